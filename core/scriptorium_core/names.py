@@ -1,0 +1,151 @@
+"""Identifiers and paths that have passed a check, and how new ones are made."""
+
+import re
+import unicodedata
+from collections.abc import Callable
+from hashlib import sha256
+from typing import NewType
+from urllib.parse import quote
+
+from .problem import Code, Problem
+
+__all__ = [
+    "CORE_TOPIC",
+    "BlockId",
+    "EvidenceId",
+    "NodeId",
+    "SessionId",
+    "SourceId",
+    "TopicPath",
+    "WorkspaceId",
+    "anchor",
+    "archive_path",
+    "block_id",
+    "context_path",
+    "evidence_id",
+    "path_key",
+    "percent",
+    "source_id",
+    "split_source_id",
+    "topic_path",
+]
+
+BlockId = NewType("BlockId", str)
+EvidenceId = NewType("EvidenceId", str)
+SourceId = NewType("SourceId", str)
+TopicPath = NewType("TopicPath", str)
+NodeId = NewType("NodeId", str)
+SessionId = NewType("SessionId", str)
+WorkspaceId = NewType("WorkspaceId", str)
+
+CORE_TOPIC = TopicPath("topics/core.md")
+_LEGACY_SOURCE = re.compile(r"D([0-9]+):([0-9]+)")
+_RESERVED = frozenset(
+    ["con", "prn", "aux", "nul", *(f"{name}{digit}" for name in ("com", "lpt") for digit in "123456789")]
+)
+# Git's own name, also in the spellings that case-insensitive or short-name file systems resolve to it.
+_GIT_NAMES = frozenset([".git", "git~1"])
+
+
+def source_id(text: str) -> SourceId | None:
+    """`provider/thread/message` as a source id, None if it is not one (format, section 4)."""
+    parts = text.split("/", 2)
+    if len(parts) != 3 or not all(parts) or parts[0] in (".", ".."):
+        return None
+    if not text.isprintable() or any(char in "[]()<>" for char in text):
+        return None
+    return SourceId(text)
+
+
+def split_source_id(source: str) -> tuple[str, str, str]:
+    """Provider, thread and message of a source id, split at the first two slashes."""
+    provider, thread, message = source.split("/", 2)
+    return provider, thread, message
+
+
+def percent(text: str) -> str:
+    """`text` percent-encoded for a file name: letters, digits and `-_.~` stay."""
+    return quote(text, safe="")
+
+
+def anchor(source: str) -> str:
+    """The anchor of a source in its archive: `source-` and 16 hex digits, or `d1-2` for `D1:2`."""
+    if legacy := _LEGACY_SOURCE.fullmatch(source):
+        return f"d{legacy[1]}-{legacy[2]}"
+    return "source-" + sha256(source.encode()).hexdigest()[:16]
+
+
+def archive_path(source: str) -> str:
+    """The archive of a source: `sources/<provider>/_v2/<thread>.md`, percent-encoded."""
+    if legacy := _LEGACY_SOURCE.fullmatch(source):
+        return f"sources/D{legacy[1]}.md"
+    provider, thread, _ = split_source_id(source)
+    return f"sources/{percent(provider)}/_v2/{percent(thread)}.md"
+
+
+def context_path(source: str) -> str:
+    """The context file beside the archive of a version 2 source."""
+    return archive_path(source).removesuffix(".md") + ".jsonl"
+
+
+def path_key(path: str) -> str:
+    """What two paths share that may not coexist: equal after NFC and case folding."""
+    return unicodedata.normalize("NFC", unicodedata.normalize("NFC", path).casefold())
+
+
+def topic_path(text: str) -> TopicPath | Problem:
+    """A path below `topics/` that is safe on every file system, or why it is not one."""
+    if not text.strip():
+        return _refuse(Code.INVALID_ARGUMENT, "the path is blank", text)
+    if text.startswith(("/", "~")) or ".." in text.replace("\\", "/").split("/"):
+        return _refuse(Code.PATH_OUTSIDE_WORKSPACE, f"{text!r} leads out of the memory directory", text)
+    if not text.startswith("topics/"):
+        return _refuse(Code.READ_ONLY_PATH, f"{text!r} is not below topics/, the only folder that is edited", text)
+    if not text.endswith(".md") or text == "topics/.md":
+        return _refuse(Code.INVALID_TOPIC_FORMAT, f"{text!r} does not end in .md", text)
+    segments = text.split("/")
+    for segment in segments:
+        if fault := _segment_fault(segment):
+            return _refuse(Code.INVALID_TOPIC_FORMAT, f"{fault} in {text!r}", text)
+    if len(text.encode("utf-8", "replace")) > 1024 or any(len(part.encode("utf-8", "replace")) > 200 for part in segments):
+        return _refuse(Code.INVALID_TOPIC_FORMAT, "the path is too long (200 bytes a name, 1,024 in all)", text)
+    return TopicPath(text)
+
+
+def block_id(file_name: str, paragraph: str, taken: Callable[[str], bool]) -> BlockId:
+    """A new block id: 8 hex digits, the first that `taken` denies (format, section 2, Ids)."""
+    collapsed = " ".join(paragraph.split())
+    return BlockId(_first_free(lambda n: f"block|{file_name}|{collapsed}|{n}", 8, "", taken))
+
+
+def evidence_id(date: str, targets: tuple[str, ...], taken: Callable[[str], bool]) -> EvidenceId:
+    """A new evidence id: `e-` and 10 hex digits; `date` as written, `targets` the source ids."""
+    return EvidenceId(_first_free(lambda n: f"evidence|{date}|{'|'.join(targets)}|{n}", 10, "e-", taken))
+
+
+def _first_free(seed: Callable[[int], str], length: int, prefix: str, taken: Callable[[str], bool]) -> str:
+    counter = 0
+    while True:
+        digest = sha256(seed(counter).encode("utf-8", "surrogatepass")).hexdigest()[:length]
+        if not taken(prefix + digest):
+            return prefix + digest
+        counter += 1
+
+
+def _segment_fault(segment: str) -> str:
+    """What makes one name of a path unsafe, in words; empty if nothing does."""
+    if segment in ("", "."):
+        return "an empty or `.` segment"
+    if segment.casefold() in _GIT_NAMES or segment.startswith("."):
+        return "a name that begins with `.`"
+    if any(unicodedata.category(char) in ("Cc", "Cs") or char in '\\:' for char in segment):
+        return "a control character, backslash or colon"
+    if segment[-1] in " .":
+        return "a name that ends in a space or a dot"
+    if segment.split(".")[0].rstrip(" ").casefold() in _RESERVED:
+        return "a reserved device name"
+    return ""
+
+
+def _refuse(code: Code, message: str, path: str) -> Problem:
+    return Problem(code, message, path, remedy="use a path like topics/people/mira.md")
