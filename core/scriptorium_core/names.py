@@ -45,6 +45,7 @@ _RESERVED = frozenset(
 )
 # Git's own name, also in the spellings that case-insensitive or short-name file systems resolve to it.
 _GIT_NAMES = frozenset([".git", "git~1"])
+_LONGEST_NAME = 200
 
 
 def source_id(text: str) -> SourceId | None:
@@ -53,6 +54,9 @@ def source_id(text: str) -> SourceId | None:
     if len(parts) != 3 or not all(parts) or parts[0] in (".", ".."):
         return None
     if not text.isprintable() or any(char in "[]()<>" for char in text):
+        return None
+    # Stricter than the shared format: git refuses a folder of this name, file systems refuse longer names.
+    if parts[0].casefold() in _GIT_NAMES or any(len(percent(part)) > _LONGEST_NAME for part in parts[:2]):
         return None
     return SourceId(text)
 
@@ -107,8 +111,10 @@ def topic_path(text: str) -> TopicPath | Problem:
     for segment in segments:
         if fault := _segment_fault(segment):
             return _refuse(Code.INVALID_TOPIC_FORMAT, f"{fault} in {text!r}", text)
-    if len(text.encode("utf-8", "replace")) > 1024 or any(len(part.encode("utf-8", "replace")) > 200 for part in segments):
-        return _refuse(Code.INVALID_TOPIC_FORMAT, "the path is too long (200 bytes a name, 1,024 in all)", text)
+    if any(segment.casefold().endswith(".md") for segment in segments[:-1]):
+        return _refuse(Code.INVALID_TOPIC_FORMAT, f"a folder named like a topic in {text!r}", text)
+    if any(len(segment.encode("utf-8", "replace")) > _LONGEST_NAME for segment in segments) or len(text) > 1000:
+        return _refuse(Code.INVALID_TOPIC_FORMAT, "the path is too long (200 bytes a name, 1,000 characters in all)", text)
     return TopicPath(text)
 
 
