@@ -1,0 +1,271 @@
+"""The only functions that touch the disk of a memory directory.
+
+A write is a temporary file in the same folder, fsync, rename, fsync of the folder: a reader finds
+the old bytes or the new ones, never half, and no file is ever absent in between. The small
+functions at the end are the steps; every larger one is made of them, by their module names, so that
+a test which replaces a step sees every write of the program.
+
+Symbolic links are never followed or replaced below the `root` that a caller names.
+"""
+
+import contextlib
+import errno
+import os
+import stat
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+
+from scriptorium_core.problem import Code, Problem
+
+from .clock import chance
+from .refused import Refused
+
+__all__ = [
+    "STEPS",
+    "TEMPORARY",
+    "disk_problem",
+    "ensure_folder",
+    "install",
+    "link",
+    "make_folder",
+    "read",
+    "remove",
+    "remove_folder",
+    "remove_temporaries",
+    "sync",
+    "sync_folder",
+    "unlink",
+    "write_durable",
+    "write_many",
+    "write_temporary",
+]
+
+TEMPORARY = ".scriptorium-"  # what the name of every temporary file begins with
+_BINARY = getattr(os, "O_BINARY", 0)
+_NOFOLLOW = getattr(os, "O_NOFOLLOW", 0)
+
+
+def read(path: Path, root: Path | None = None) -> bytes | None:
+    """The bytes of a regular file, None if there is none.
+
+    Raises Refused where a link or a folder stands in its place, or a link above it below `root`.
+    """
+    _refuse_links([path], root)
+    try:
+        descriptor = os.open(path, os.O_RDONLY | _BINARY | _NOFOLLOW)
+    except (FileNotFoundError, NotADirectoryError):
+        return None
+    with os.fdopen(descriptor, "rb") as file:
+        return file.read()
+
+
+def write_durable(path: Path, data: bytes, mode: int = 0o600, root: Path | None = None) -> None:
+    """Put `data` at `path`, whole or not at all, and on the disk when this returns."""
+    write_many({path: data}, mode, root)
+
+
+def write_many(contents: Mapping[Path, bytes], mode: int = 0o600, root: Path | None = None) -> None:
+    """Put each of `contents` at its path, in order; one fsync of each folder.
+
+    All bytes are on the disk before the first file is replaced, so a full disk changes nothing.
+    """
+    _refuse_links(contents, root)
+    for folder in _folders(contents):
+        ensure_folder(folder, root=root)
+    staged: dict[Path, Path] = {}
+    try:
+        for path, data in contents.items():
+            staged[path] = write_temporary(path.parent, data, mode)
+        for temporary in staged.values():
+            sync(temporary)
+        for path, temporary in staged.items():
+            install(temporary, path)
+    except OSError:
+        _discard(staged.values())
+        raise
+    for folder in _folders(contents):
+        sync_folder(folder)
+
+
+def ensure_folder(path: Path, mode: int = 0o700, root: Path | None = None) -> None:
+    """Make a folder and the ones above it where they are missing."""
+    if path.is_dir() and not path.is_symlink():
+        return
+    _refuse_links([path / "any"], root)
+    missing = []
+    while not path.exists():
+        missing.append(path)
+        path = path.parent
+    for folder in reversed(missing):
+        make_folder(folder, mode)
+        sync_folder(folder.parent)
+
+
+def remove(path: Path, root: Path) -> None:
+    """Remove a file, if it is there, and the folders above it that this leaves empty, below `root`."""
+    _refuse_links([path], root)
+    with contextlib.suppress(FileNotFoundError, NotADirectoryError):
+        unlink(path)
+    folder = path.parent
+    while folder != root and folder.is_relative_to(root) and _is_empty(folder):
+        with contextlib.suppress(FileNotFoundError):
+            remove_folder(folder)
+        folder = folder.parent
+    if folder.is_dir():
+        sync_folder(folder)
+
+
+def remove_temporaries(folder: Path) -> None:
+    """Remove what a killed process left half written in `folder`."""
+    if not folder.is_dir():
+        return
+    for name in os.listdir(folder):
+        if name.startswith(TEMPORARY) and (folder / name).is_file():
+            with contextlib.suppress(FileNotFoundError):
+                unlink(folder / name)
+
+
+def disk_problem(error: OSError, root: Path) -> Problem:
+    """What a failed read or write means to a person; nothing was changed by it."""
+    name = Path(os.fsdecode(error.filename)) if error.filename else root
+    place = name.relative_to(root).as_posix() if name.is_relative_to(root) else str(name)
+    text = f"{place}: {error.strerror or error}"
+    match error.errno:
+        case errno.ENOSPC | errno.EDQUOT:
+            return Problem(
+                Code.GIT_COMMIT_FAILED, text, place, remedy="free some space on the disk, then try again"
+            )
+        case errno.EROFS | errno.EACCES | errno.EPERM:
+            return Problem(
+                Code.READ_ONLY_PATH, text, place, remedy="make the memory directory writable, then try again"
+            )
+        case _:
+            return Problem(
+                Code.GIT_COMMIT_FAILED, text, place, remedy="see that the disk is sound, then try again"
+            )
+
+
+# --- The steps ---------------------------------------------------------------------------------
+
+
+def write_temporary(folder: Path, data: bytes, mode: int = 0o600) -> Path:
+    """A new file in `folder` with `data`, not yet on the disk for sure."""
+    path = folder / f"{TEMPORARY}{chance(8)}.tmp"
+    descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | _BINARY, mode)
+    try:
+        view = memoryview(data)
+        while view:
+            view = view[os.write(descriptor, view) :]
+    except BaseException:
+        with contextlib.suppress(OSError):
+            os.unlink(path)
+        raise
+    finally:
+        os.close(descriptor)
+    return path
+
+
+def sync(path: Path) -> None:
+    """Wait until the bytes of a file are on the disk."""
+    descriptor = os.open(path, os.O_RDWR | _BINARY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
+
+
+def install(temporary: Path, path: Path) -> None:
+    """Give a file its final name, in the place of the one that had it."""
+    os.replace(temporary, path)
+
+
+def link(existing: Path, path: Path) -> None:
+    """Give a file a second name; FileExistsError if that name is taken."""
+    os.link(existing, path)
+
+
+def unlink(path: Path) -> None:
+    """Take a name away."""
+    os.unlink(path)
+
+
+def make_folder(path: Path, mode: int = 0o700) -> None:
+    """Make one folder; not an error if it is there already."""
+    with contextlib.suppress(FileExistsError):
+        os.mkdir(path, mode)
+
+
+def remove_folder(path: Path) -> None:
+    """Remove one empty folder."""
+    os.rmdir(path)
+
+
+def sync_folder(path: Path) -> None:
+    """Wait until the names in a folder are on the disk."""
+    if os.name == "nt":
+        return
+    descriptor = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
+
+
+STEPS = (
+    "write_temporary",
+    "sync",
+    "install",
+    "link",
+    "unlink",
+    "make_folder",
+    "remove_folder",
+    "sync_folder",
+)
+
+
+def _folders(paths: Iterable[Path]) -> tuple[Path, ...]:
+    return tuple(dict.fromkeys(path.parent for path in paths))
+
+
+def _discard(temporaries: Iterable[Path]) -> None:
+    for temporary in temporaries:
+        with contextlib.suppress(OSError):
+            os.unlink(temporary)
+
+
+def _is_empty(folder: Path) -> bool:
+    try:
+        return not any(os.scandir(folder))
+    except (FileNotFoundError, NotADirectoryError):
+        return folder.parent.is_dir()
+
+
+def _refuse_links(paths: Iterable[Path], root: Path | None) -> None:
+    """Stop where a link, or a thing of the wrong kind, stands at one of `paths` or above it below `root`."""
+    folders: set[Path] = set()
+    for path in paths:
+        _refuse(path, root, folder=False)
+        above = path.parent
+        while root is not None and above != root and above not in folders and above != above.parent:
+            _refuse(above, root, folder=True)
+            folders.add(above)
+            above = above.parent
+
+
+def _refuse(path: Path, root: Path | None, folder: bool) -> None:
+    try:
+        mode = os.lstat(path).st_mode
+    except (FileNotFoundError, NotADirectoryError):
+        return
+    if stat.S_ISDIR(mode) if folder else stat.S_ISREG(mode):
+        return
+    place = path.relative_to(root).as_posix() if root and path.is_relative_to(root) else str(path)
+    found = "a symbolic link" if stat.S_ISLNK(mode) else "not a folder" if folder else "not a regular file"
+    raise Refused(
+        Problem(
+            Code.PATH_OUTSIDE_WORKSPACE,
+            f"{place} is {found}; nothing is read or written through it",
+            place,
+            remedy="move it away, then try again",
+        )
+    )

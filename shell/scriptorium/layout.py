@@ -1,0 +1,199 @@
+"""Where things stand in and beside a memory directory, and what the shell may know of its surroundings.
+
+H/memory/                  the memory directory, a git repository of its own
+H/memory/.scriptorium/     runtime, mode 0700, never committed (`.nativemem` where that exists)
+H/sessions.sqlite3         the native session store, beside the memory, never inside
+"""
+
+import os
+import shutil
+from collections.abc import Mapping
+from pathlib import Path
+
+from attrs import frozen
+
+from scriptorium_core.names import WorkspaceId
+from scriptorium_core.problem import Code, Problem
+
+from . import files
+from .clock import chance
+from .refused import Refused
+
+__all__ = [
+    "EXCLUDED",
+    "PROJECTED",
+    "Layout",
+    "create",
+    "git_environment",
+    "git_program",
+    "home",
+    "locate",
+    "workspace_id",
+]
+
+RUNTIME = ".scriptorium"
+OLDER_RUNTIME = ".nativemem"
+EXCLUDED = (".scriptorium*", ".nativemem*")
+# What a commit holds; anything else in the directory is a person's own and is left alone.
+PROJECTED = (
+    "topics/",
+    "sources/",
+    "timeline/",
+    "relations/",
+    "core.md",
+    "recent_events.jsonl",
+    "relations.json",
+)
+
+
+@frozen
+class Layout:
+    """The paths of one memory directory; `root` is absolute and free of links."""
+
+    root: Path
+    runtime: Path
+
+    @property
+    def git(self) -> Path:
+        """The git directory."""
+        return self.root / ".git"
+
+    @property
+    def lock(self) -> Path:
+        """The file whose lock a writer holds."""
+        return self.runtime / "write.lock"
+
+    @property
+    def repack_lock(self) -> Path:
+        """The file whose lock a running consolidation of packs holds."""
+        return self.runtime / "repack.lock"
+
+    @property
+    def projected(self) -> Path:
+        """The marker: the commit that the working tree and git's index stand for."""
+        return self.runtime / "projected"
+
+    @property
+    def staging(self) -> Path:
+        """Where things are prepared that take their place by a rename or a link."""
+        return self.runtime / "staging"
+
+    @property
+    def index(self) -> Path:
+        """The SQLite index of facts."""
+        return self.runtime / "index.sqlite3"
+
+    @property
+    def fulltext(self) -> Path:
+        """The folder of the full text index."""
+        return self.runtime / "fulltext"
+
+    @property
+    def sessions(self) -> Path:
+        """The native session store, beside the memory."""
+        return self.root.parent / "sessions.sqlite3"
+
+    @property
+    def identity(self) -> Path:
+        """The file with the workspace id."""
+        return self.runtime / "workspace-id"
+
+
+def home(folder: Path) -> Path:
+    """The memory directory of a home `H`: `H/memory`."""
+    return folder / "memory"
+
+
+def locate(root: Path) -> Layout:
+    """The layout of an existing memory directory; changes nothing.
+
+    Raises Refused with MEMORY_NOT_FOUND or INVALID_ARGUMENT where there is none.
+    """
+    if not os.path.lexists(root):
+        raise Refused(
+            _problem(Code.MEMORY_NOT_FOUND, root, "there is no memory directory", "run `scriptorium init`")
+        )
+    if not root.is_dir():
+        raise Refused(
+            _problem(Code.INVALID_ARGUMENT, root, "this is not a directory", "name a memory directory")
+        )
+    layout = _layout(root)
+    if not _looks_like_memory(layout.root):
+        raise Refused(_not_one(root))
+    return layout
+
+
+def create(root: Path) -> Layout:
+    """The layout of a memory directory, made where it is missing: folders 0700, files 0600.
+
+    An existing memory directory, of this program or the other one, keeps its runtime folder and its
+    id. Raises Refused where something else stands at `root`.
+    """
+    if os.path.lexists(root) and not (root.is_dir() and _is_vacant(root)):
+        layout = locate(root)
+    else:
+        files.ensure_folder(root)
+        layout = _layout(root)
+    for folder in (layout.runtime, layout.staging, layout.root / "topics", layout.root / "sources"):
+        files.ensure_folder(folder, root=layout.root)
+    workspace_id(layout)
+    return layout
+
+
+def workspace_id(layout: Layout) -> WorkspaceId:
+    """The id of the memory: `w-` and 8 hex digits, drawn once and kept inside the directory."""
+    known = files.read(layout.identity, layout.root)
+    if known is not None and (text := known.decode("utf-8", "replace").strip()):
+        return WorkspaceId(text)
+    drawn = f"w-{chance(4)}"
+    files.write_durable(layout.identity, f"{drawn}\n".encode(), root=layout.root)
+    return WorkspaceId(drawn)
+
+
+def git_program() -> str | None:
+    """Where the git program is installed, None if it is not."""
+    return shutil.which("git")
+
+
+def git_environment(layout: Layout) -> Mapping[str, str]:
+    """Everything that a git child sees: this repository, and nothing of the person's settings."""
+    kept = {name: os.environ[name] for name in ("PATH", "SYSTEMROOT", "TMPDIR") if name in os.environ}
+    return kept | {
+        "GIT_DIR": str(layout.git),
+        "GIT_WORK_TREE": str(layout.root),
+        "GIT_CONFIG_NOSYSTEM": "1",
+        "GIT_CONFIG_GLOBAL": os.devnull,
+        "GIT_TERMINAL_PROMPT": "0",
+        "GIT_OPTIONAL_LOCKS": "0",
+        "LC_ALL": "C",
+    }
+
+
+def _layout(root: Path) -> Layout:
+    resolved = root.resolve()
+    older = resolved / OLDER_RUNTIME
+    return Layout(resolved, older if older.is_dir() else resolved / RUNTIME)
+
+
+def _looks_like_memory(root: Path) -> bool:
+    """Whether a runtime folder says so, or, as in a fresh clone, nothing but memory stands there."""
+    if root == Path.home().resolve() or (root / ".git").is_file():
+        return False
+    if any((root / name).is_dir() for name in (RUNTIME, OLDER_RUNTIME)):
+        return True
+    folders = {entry.name for entry in os.scandir(root) if entry.is_dir() and not entry.name.startswith(".")}
+    return bool(folders & {"topics", "sources"}) and folders <= {"topics", "sources", "timeline", "relations"}
+
+
+def _is_vacant(root: Path) -> bool:
+    return root.resolve() != Path.home().resolve() and not any(os.scandir(root))
+
+
+def _not_one(root: Path) -> Problem:
+    message = "this directory is not a memory: other things than `topics` and `sources` stand in it"
+    remedy = f"name an empty directory or a memory; if this is one, make an empty folder {RUNTIME} in it"
+    return _problem(Code.INVALID_ARGUMENT, root, message, remedy)
+
+
+def _problem(code: Code, root: Path, message: str, remedy: str) -> Problem:
+    return Problem(code, message, str(root), remedy=remedy)
