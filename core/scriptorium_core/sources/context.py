@@ -1,0 +1,109 @@
+"""The context file beside an archive: where in its conversation each frame stands.
+
+`sources/<provider>/_v2/<thread>.jsonl`, one JSON object a line and a frame, append-only, keys in this
+order: `id`, `origin`, `session`, `node`, `parent`, `branch`, `scope`, `at` (format, section 5). Unknown
+keys are ignored; a line that says an id for the second time is not read, the first one stands.
+"""
+
+import json
+from collections.abc import Mapping, Sequence
+from typing import cast, get_args
+
+from ..names import NodeId, SessionId, SourceId, context_path
+from ..problem import Code, Problem
+from .frame import Branch, Context, Origin
+
+__all__ = ["append_context", "encode_context", "read_context"]
+
+_BRANCHES: tuple[Branch, ...] = get_args(Branch)
+_RESTORE = "restore the line from an earlier commit"
+
+
+def encode_context(context: Context) -> str:
+    """One line, its LF included."""
+    fields = {
+        "id": context.id,
+        "origin": context.origin,
+        "session": context.session,
+        "node": context.node,
+        "parent": context.parent,
+        "branch": context.branch,
+        "scope": context.scope,
+        "at": context.at,
+    }
+    return json.dumps(fields, ensure_ascii=False, separators=(",", ":")) + "\n"
+
+
+def read_context(path: str, data: bytes) -> tuple[tuple[Context, ...], tuple[Problem, ...]]:
+    """The contexts of a file, in order, and a problem for each line that is none. Never raises."""
+    contexts, problems = dict[SourceId, Context](), list[Problem]()
+    for number, line in enumerate(data.split(b"\n"), 1):
+        if not line.strip():
+            continue
+        found = _parse(path, line)
+        if isinstance(found, str):
+            problems.append(Problem(Code.SOURCES_CHANGED, found, path, number, _RESTORE))
+        else:
+            contexts.setdefault(found.id, found)
+    return tuple(contexts.values()), tuple(problems)
+
+
+def append_context(path: str, data: bytes | None, contexts: Sequence[Context]) -> bytes | tuple[Problem, ...]:
+    """The file with the contexts added whose ids it does not name yet; existing bytes stay."""
+    before = data or b""
+    known = {context.id for context in read_context(path, before)[0]}
+    fresh = {context.id: context for context in reversed(contexts) if context.id not in known}
+    problems, lines = list[Problem](), list[bytes]()
+    for context in reversed(fresh.values()):
+        line = encode_context(context).encode("utf-8", "surrogatepass")
+        fault = _parse(path, line)
+        if isinstance(fault, str):
+            problems.append(Problem(Code.INVALID_ARGUMENT, f"{context.id!r}: {fault}", path))
+        lines.append(line)
+    if problems:
+        return tuple(problems)
+    joint = b"\n" if lines and before and not before.endswith(b"\n") else b""
+    return before + joint + b"".join(lines)
+
+
+def _parse(path: str, line: bytes) -> Context | str:
+    """The context of a line, or what is wrong with it."""
+    try:
+        value: object = json.loads(line.decode())
+        json.dumps(value, ensure_ascii=False).encode()
+    except (ValueError, RecursionError):
+        return "not a line of JSON in UTF-8"
+    if not isinstance(value, dict):
+        return "not a JSON object"
+    fields = cast(Mapping[str, object], value)
+    faults = [key for key, fits in _shapes(path, fields) if not fits]
+    return f"missing or of another kind: {', '.join(faults)}" if faults else _context(fields)
+
+
+def _shapes(path: str, fields: Mapping[str, object]) -> tuple[tuple[str, bool], ...]:
+    source, parent, scope = fields.get("id"), fields.get("parent"), fields.get("scope")
+    return (
+        ("id", isinstance(source, str) and source.count("/") >= 2 and context_path(source) == path),
+        ("origin", fields.get("origin") in tuple(Origin)),
+        ("session", isinstance(fields.get("session"), str)),
+        ("node", isinstance(fields.get("node"), str)),
+        ("parent", parent is None or isinstance(parent, str)),
+        ("branch", fields.get("branch") in _BRANCHES),
+        ("scope", scope is None or isinstance(scope, str)),
+        ("at", isinstance(fields.get("at", ""), str)),
+    )
+
+
+def _context(fields: Mapping[str, object]) -> Context:
+    texts = cast(Mapping[str, str], fields)
+    parent = texts.get("parent")
+    return Context(
+        id=SourceId(texts["id"]),
+        origin=Origin(texts["origin"]),
+        session=SessionId(texts["session"]),
+        node=NodeId(texts["node"]),
+        parent=None if parent is None else NodeId(parent),
+        branch=cast(Branch, texts["branch"]),
+        scope=texts.get("scope"),
+        at=texts.get("at", ""),
+    )
