@@ -138,8 +138,8 @@ NAMES_ALIKE = (
     ("\ufb01le", "\ufb01LE"),
 )
 REFUSED_SEGMENTS = (
-    "", ".", "..", ".git", ".hidden", "nul\x00", "tab\t", "back\\slash", "c:", "ends in dot.", "ends in space ",
-    "CON", "nul", "com1", "LPT9",
+    "", ".", "..", ".git", ".hidden", "nul\x00", "tab\t", "back\\slash", "c:", "ends in dot.",
+    "ends in space ", "CON", "nul", "com1", "LPT9",
 )  # fmt: skip
 
 _WORDS = (
@@ -176,7 +176,7 @@ def lines() -> st.SearchStrategy[str]:
 
 
 def awkward_texts() -> st.SearchStrategy[str]:
-    """Any text that UTF-8 can hold, made mostly of what breaks parsers, joined with and without line breaks."""
+    """Any text that UTF-8 can hold, made mostly of what breaks parsers, joined in several ways."""
     piece = st.sampled_from(AWKWARD) | sentences() | st.text(st.characters(codec="utf-8"), max_size=20)
     glue = st.sampled_from(("\n", "", " ", "\n\n", "\r\n"))
     return st.builds(lambda pieces, between: between.join(pieces), st.lists(piece, max_size=5), glue)
