@@ -13,6 +13,6 @@ _PATIENT = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow],
 def use_profile() -> None:
     """Register the profiles and load the one that the environment names, else quick."""
     settings.register_profile("quick", _PATIENT, max_examples=30, stateful_step_count=15)
-    settings.register_profile("ci", _PATIENT, max_examples=100, stateful_step_count=25)
+    settings.register_profile("ci", _PATIENT, max_examples=60, stateful_step_count=25)
     settings.register_profile("deep", _PATIENT, max_examples=5_000, stateful_step_count=60)
     settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "quick"))

@@ -26,9 +26,9 @@ __all__ = [
 LONGEST_MODULE = 350
 PURE_STANDARD = frozenset(
     """
-    __future__ abc array base64 binascii bisect calendar collections copy datetime decimal difflib enum fractions
-    functools graphlib hashlib heapq hmac html itertools json keyword math numbers operator re statistics string
-    struct textwrap types typing unicodedata zlib
+    __future__ abc array base64 binascii bisect calendar collections copy datetime decimal difflib enum
+    fractions functools graphlib hashlib heapq hmac html itertools json keyword math numbers operator re
+    statistics string struct textwrap types typing unicodedata zlib
     """.split()
 )
 PURE_SUBMODULES = frozenset({"urllib.parse"})
