@@ -1,0 +1,48 @@
+"""What of a conversation is talk: what a person said and what the assistant answered.
+
+Never talk: tool calls and results, text of the harness, messages that a runtime scheduled (their
+origin is *agent*), summaries of a compaction (the originals are there), and what is blank once our
+own injected `<memory-context>` blocks are cut out.
+"""
+
+import re
+
+from ..sources.frame import Origin
+
+__all__ = ["said", "talks", "without_memory"]
+
+_OPENING = re.compile(r"<memory-context(?:\s[^<>]*)?>")
+_CLOSING = "</memory-context>"
+_SPOKEN = frozenset([Origin.HUMAN, Origin.ASSISTANT])
+
+
+def talks(origin: Origin, text: str) -> bool:
+    """Whether a message of this origin and text is talk."""
+    return origin in _SPOKEN and bool(said(text).strip())
+
+
+def said(text: str) -> str:
+    """`text` as it was said: verbatim, without our own injected blocks."""
+    return without_memory(text) if _CLOSING in text else text
+
+
+def without_memory(text: str) -> str:
+    """`text` without whole `<memory-context>` blocks and the line breaks that end them.
+
+    A mark that stands alone, opening or closing, is ordinary text and stays.
+    """
+    kept: list[str] = []
+    at = 0
+    while opening := _OPENING.search(text, at):
+        closing = text.find(_CLOSING, opening.end())
+        if closing < 0:
+            break
+        kept.append(text[at : opening.start()])
+        at = _past_line_breaks(text, closing + len(_CLOSING))
+    return "".join([*kept, text[at:]])
+
+
+def _past_line_breaks(text: str, at: int) -> int:
+    while at < len(text) and text[at] in "\r\n":
+        at += 1
+    return at
