@@ -12,7 +12,7 @@ from ..names import SourceId, archive_path, source_id
 from ..problem import Code, Problem
 from .archived import Archive, Archived, Place, is_erased
 from .frame import Frame, encode_frame, frame_problems
-from .framing import HEADER, is_framed, read_frames
+from .framing import OPENING, is_framed, read_frames
 from .legacy import is_legacy, read_legacy
 
 __all__ = ["Archive", "Archived", "Place", "append", "is_archive", "is_erased", "scan"]
@@ -50,7 +50,7 @@ def append(path: str, data: bytes | None, frames: Sequence[Frame]) -> bytes | tu
             fresh.setdefault(frame.id, frame)
     if problems:
         return tuple(problems)
-    before = f"{HEADER}\n\n".encode() if data is None else data
+    before = OPENING.encode() if data is None else data
     added = "\n".join(map(encode_frame, fresh.values())).encode()
     return before + (_joint(archive, before) + added if added else b"")
 
@@ -70,23 +70,21 @@ def _conflicts(path: str, frame: Frame, known: Archived | None, earlier: Frame |
     present = known.text if known is not None else earlier.content if earlier is not None else None
     if present is not None:
         return () if present == frame.content else (_changed(path, frame.id, known.line if known else 0),)
-    return tuple(
-        evolve(problem, path=path) for problem in (*frame_problems(frame), *_misplaced(path, frame.id))
-    )
+    faults = [evolve(problem, path=path) for problem in frame_problems(frame)]
+    if source_id(frame.id) is not None and archive_path(frame.id) != path:
+        faults.append(_misplaced(path, frame.id))
+    return tuple(faults)
 
 
-def _misplaced(path: str, source: SourceId) -> tuple[Problem, ...]:
-    if source_id(source) is None or archive_path(source) == path:
-        return ()
+def _misplaced(path: str, source: SourceId) -> Problem:
     message = f"{source} belongs into {archive_path(source)}"
-    return (Problem(Code.INVALID_ARGUMENT, message, remedy="append it to the archive of its own thread"),)
+    remedy = "append it to the archive of its own thread"
+    return Problem(Code.INVALID_ARGUMENT, message, path, remedy=remedy)
 
 
 def _forgotten(path: str, known: Archived) -> Problem:
-    message, remedy = (
-        f"{known.id} was erased: {known.record}",
-        "leave it out; what is forgotten does not return",
-    )
+    message = f"{known.id} was erased: {known.record}"
+    remedy = "leave it out; what is forgotten does not return"
     return Problem(Code.FORGOTTEN, message, path, known.line, remedy)
 
 

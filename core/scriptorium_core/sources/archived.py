@@ -7,7 +7,7 @@ from attrs import frozen
 from ..names import SourceId
 from .header import Provenance
 
-__all__ = ["TORN", "Archive", "Archived", "Place", "is_erased", "lines_of", "split_record"]
+__all__ = ["TORN", "Archive", "Archived", "Place", "is_erased", "split_record", "text_of"]
 
 _RECORD = re.compile(r"\[([^\]\n]*)\] (.+?): ")
 _ERASED = re.compile(r"\[erased [0-9]{4}-[0-9]{2}-[0-9]{2}\]")
@@ -66,9 +66,9 @@ def split_record(record: str) -> tuple[str, str, str] | None:
     return ("", "", record) if _ERASED.fullmatch(record) else None
 
 
-def lines_of(data: bytes) -> list[str]:
-    """The LF-separated lines; what follows a byte that is not UTF-8 is cut, and that line fits no form."""
+def text_of(data: bytes) -> str:
+    """The text, cut at the first byte that is not UTF-8: its line then ends in `TORN` and fits no form."""
     try:
-        return data.decode().split("\n")
+        return data.decode()
     except UnicodeDecodeError as fault:
-        return (data[: fault.start].decode() + TORN).split("\n")
+        return data[: fault.start].decode() + TORN

@@ -7,25 +7,36 @@ citation means.
 """
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import TypeVar
 from urllib.parse import unquote
 
 from attrs import Factory, frozen
 
 from ..names import SourceId, anchor, archive_path
-from .archived import Archive, Archived, lines_of, split_record
+from .archived import Archive, Archived, split_record, text_of
 from .header import Provenance, Trust, parse_provenance, parse_speaker
 
-__all__ = ["HEADER", "is_framed", "read_frames"]
+__all__ = ["OPENING", "is_framed", "read_frames"]
 
 _T = TypeVar("_T")
-HEADER = "<!-- openprogram-source-archive:v2 -->"
+
+OPENING = "<!-- openprogram-source-archive:v2 -->\n\n"
 
 _PATH = re.compile(r"sources/([^/]+)/_v2/([^/]+)\.md")
-_COUNT = re.compile(r"[1-9][0-9]{0,8}")
+_HEADER_LINES = (
+    r'<a id="([^"\n]*)"></a>\n',
+    r"<!-- source-id:([^\n]*) -->\n",
+    r"(?:<!-- speaker-id:([^\n]*) -->\n)?",
+    r"(?:<!-- source-meta:([^\n]*) -->\n)?",
+    r"<!-- record-lines:([1-9][0-9]{0,8}) -->\n",
+)
+_HEADER = re.compile("".join(_HEADER_LINES))
 # Parentheses are refused in new ids only (format, section 4): archives that have them stay readable.
 _NEVER_IN_IDS = frozenset("[]<>")
+
+_Step = tuple[Archived, int, int]
+"""A frame, and the offset and the line on which the next one begins."""
 
 
 def is_framed(path: str) -> bool:
@@ -35,20 +46,18 @@ def is_framed(path: str) -> bool:
 
 def read_frames(path: str, data: bytes) -> Archive:
     """The valid frames at the beginning of `data`; never raises."""
-    lines, thread = lines_of(data), _thread(path)
-    if lines[0] != HEADER or thread is None:
-        return Archive(path, (), False, 1)
-    if lines[1:2] != [""] or len(lines) < 3:
-        return Archive(path, (), False, min(2, len(lines)))
-    reader = _Reader(lines, thread)
+    text, thread = text_of(data), _thread(path)
+    if thread is None or not text.startswith(OPENING):
+        return Archive(path, (), False, 2 if text.startswith(OPENING[:-1]) else 1)
+    reader = _Reader(text, thread)
     frames: list[Archived] = []
-    index = 2
-    while not _at_end(lines, index):
-        found = reader.frame(index)
-        if isinstance(found, int):
-            return Archive(path, tuple(frames), False, min(found, len(lines)))
-        frames.append(found)
-        index = found.line + found.record.count("\n") + 1
+    offset, line = len(OPENING), 3
+    while offset < len(text):
+        step = reader.frame(offset, line)
+        if isinstance(step, int):
+            return Archive(path, tuple(frames), False, step)
+        frame, offset, line = step
+        frames.append(frame)
     return Archive(path, tuple(frames))
 
 
@@ -57,75 +66,102 @@ def _thread(path: str) -> str | None:
     if not (match := _PATH.fullmatch(path)):
         return None
     thread = f"{unquote(match[1])}/{unquote(match[2])}/"
-    fits = thread.isprintable() and _NEVER_IN_IDS.isdisjoint(thread) and unquote(match[1]) not in (".", "..")
+    fits = thread.isprintable() and _NEVER_IN_IDS.isdisjoint(thread) and match[1] not in (".", "..")
     return thread if fits and archive_path(thread + "x") == path else None
 
 
-def _at_end(lines: Sequence[str], index: int) -> bool:
-    """The empty line after the last frame may be ended by an LF of its own, or by the end of the file."""
-    return index >= len(lines) or (index == len(lines) - 1 and not lines[index])
+@frozen
+class _Header:
+    id: SourceId
+    anchor: str
+    line: int
+    speaker_id: str | None
+    provenance: Provenance | None
 
 
 @frozen
 class _Reader:
-    """Reads one frame after the other; a method gives its value, or the number of the line that is wrong."""
+    """Reads one frame after the other; instead of a value comes the number of the line that is wrong."""
 
-    lines: Sequence[str]
+    text: str
     thread: str
     seen: set[str] = Factory(set[str])
     speakers: dict[str, str | None] = Factory(dict[str, str | None])
     provenances: dict[str, Provenance | None] = Factory(dict[str, Provenance | None])
 
-    def frame(self, index: int) -> Archived | int:
-        mark, source = self._inner(index, '<a id="', '"></a>'), self._inner(index + 1, "<!-- source-id:")
-        if mark is None or source is None or not self._fits(source):
-            return index + (1 if mark is None else 2)
+    def frame(self, offset: int, line: int) -> _Step | int:
+        """The frame that begins at an offset into the text, on a line (from 1)."""
+        header = _HEADER.match(self.text, offset)
+        if header is None:
+            return line + _lines_that_fit(self.text, offset)
+        mark, source, speaker, meta, count = header.groups()
+        if not self._fits(source):
+            return line + 1
         if anchor(source) != mark:
-            return index + 1
+            return line
+        spoken = _once(self.speakers, speaker, parse_speaker) if speaker is not None else None
+        if spoken is None and speaker is not None:
+            return line + 2
+        provenance = _once(self.provenances, meta, parse_provenance) if meta is not None else None
+        first = line + 3 + (speaker is not None) + (meta is not None)
+        if provenance is None and meta is not None:
+            return first - 2
         self.seen.add(source)
-        return self._spoken(SourceId(source), mark, index + 2)
+        return self._record(
+            _Header(SourceId(source), mark, first, spoken, provenance), header.end(), int(count)
+        )
 
-    def _spoken(self, source: SourceId, mark: str, index: int) -> Archived | int:
-        speaker = provenance = None
-        if (token := self._inner(index, "<!-- speaker-id:")) is not None:
-            speaker = _once(self.speakers, token, parse_speaker)
-            if speaker is None:
-                return index + 1
-            index += 1
-        if (token := self._inner(index, "<!-- source-meta:")) is not None:
-            provenance = _once(self.provenances, token, parse_provenance)
-            if provenance is None:
-                return index + 1
-            index += 1
-        record = self._record(index)
-        if isinstance(record, int):
-            return record
+    def _record(self, head: _Header, start: int, count: int) -> _Step | int:
+        """The frame of a header whose record begins at `start` and has `count` lines."""
+        end = _end_of_lines(self.text, start, count)
+        if end is None:
+            return self.text.count("\n") + 1
+        if self.text[end + 1 : end + 2] not in ("", "\n"):
+            return head.line + count
+        record = self.text[start:end]
         if (parts := split_record(record)) is None:
-            return index + 2
-        trusted = provenance is None or provenance.trust is Trust.TRUSTED
+            return head.line
         at, label, text = parts
-        return Archived(source, mark, index + 2, label, at, text, record, speaker, provenance, trusted)
-
-    def _record(self, index: int) -> str | int:
-        count = self._inner(index, "<!-- record-lines:")
-        if count is None or not _COUNT.fullmatch(count):
-            return index + 1
-        start, end = index + 1, index + 1 + int(count)
-        if end >= len(self.lines) or self.lines[end]:
-            return end + 1
-        return "\n".join(self.lines[start:end])
-
-    def _inner(self, index: int, opening: str, closing: str = " -->") -> str | None:
-        """What stands on a line between `opening` and `closing`; None if the line is of another form."""
-        line = self.lines[index] if index < len(self.lines) else ""
-        if line.startswith(opening) and line.endswith(closing) and len(line) >= len(opening) + len(closing):
-            return line[len(opening) : -len(closing)]
-        return None
+        trusted = head.provenance is None or head.provenance.trust is Trust.TRUSTED
+        frame = Archived(
+            head.id,
+            head.anchor,
+            head.line,
+            label,
+            at,
+            text,
+            record,
+            head.speaker_id,
+            head.provenance,
+            trusted,
+        )
+        return frame, end + 2, head.line + count + 1
 
     def _fits(self, source: str) -> bool:
         message = source[len(self.thread) :]
         named = bool(message) and message.isprintable() and _NEVER_IN_IDS.isdisjoint(message)
         return named and source.startswith(self.thread) and source not in self.seen
+
+
+def _lines_that_fit(text: str, offset: int) -> int:
+    """How many lines of a malformed header are in order before the one that is not."""
+    fitting = 0
+    for pattern in _HEADER_LINES:
+        line = re.compile(pattern).match(text, offset)
+        if line is None:
+            break
+        fitting, offset = fitting + bool(line[0]), line.end()
+    return fitting
+
+
+def _end_of_lines(text: str, start: int, count: int) -> int | None:
+    """The offset of the LF that ends the last of `count` lines; None if there are fewer."""
+    end = start - 1
+    for _ in range(count):
+        end = text.find("\n", end + 1)
+        if end < 0:
+            return None
+    return end
 
 
 def _once(known: dict[str, _T], token: str, parse: Callable[[str], _T]) -> _T:

@@ -21,7 +21,7 @@ from urllib.parse import unquote
 from attrs import evolve
 
 from ..names import SourceId, anchor, percent
-from .archived import TORN, Archive, Archived, lines_of, split_record
+from .archived import TORN, Archive, Archived, split_record, text_of
 
 __all__ = ["is_legacy", "read_legacy"]
 
@@ -42,7 +42,7 @@ def is_legacy(path: str) -> bool:
 
 def read_legacy(path: str, data: bytes) -> Archive:
     """The records of an older archive, in order; bytes that are not UTF-8 end it. Never raises."""
-    lines = lines_of(data)
+    lines = text_of(data).split("\n")
     if dialogue := _DIALOGUE_PATH.fullmatch(path):
         found = [_untagged(frame) for frame in _records(lines, _turns(lines, dialogue[1]), 1)]
     else:
