@@ -16,6 +16,7 @@ __all__ = ["BOM", "Span", "SpanKind", "heading_path", "join", "line_ending", "li
 
 BOM = "\ufeff"
 _LINE = re.compile(r"[^\r\n]*(?:\r\n|\n|\r)|[^\r\n]+")
+_ENDING = re.compile(r"\r\n|\n|\r")
 _HEADING = re.compile(r"(#{1,6}) +(\S.*)", re.DOTALL)
 _DEFINITION = re.compile(r"\[\^[^\]\s]+\]:")
 _FENCE = re.compile(r"(`{3,}|~{3,})")
@@ -51,10 +52,10 @@ def lines_of(text: str) -> list[str]:
     return _LINE.findall(text)
 
 
-def line_ending(text: str) -> str:
-    """The line end that a text uses: that of its first line, LF if it has none."""
-    match = re.search(r"\r\n|\n|\r", text)
-    return match[0] if match else "\n"
+def line_ending(text: str, default: str = "\n") -> str:
+    """The line end that a text uses: that of its first line, `default` if it has none."""
+    match = _ENDING.search(text)
+    return match[0] if match else default
 
 
 def join(parts: tuple[Span, ...]) -> str:

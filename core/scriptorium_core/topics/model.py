@@ -6,7 +6,7 @@ from attrs import field, frozen
 
 from ..markdown.footnotes import Footnote, Source
 from ..markdown.links import resolve
-from ..markdown.spans import Span
+from ..markdown.spans import Span, line_ending
 from ..names import BlockId, EvidenceId, TopicPath
 from ..when import When
 
@@ -98,6 +98,11 @@ class Topic:
     spans: tuple[Span, ...]
     records: tuple[Record, ...]
     definitions: Mapping[str, Definition]
+
+    @property
+    def eol(self) -> str:
+        """The line end that the topic uses."""
+        return next((ending for span in self.spans if (ending := line_ending(span.text, ""))), "\n")
 
     @property
     def ids(self) -> tuple[BlockId, ...]:

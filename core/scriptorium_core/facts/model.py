@@ -1,0 +1,121 @@
+"""What is known of a committed memory without parsing it again.
+
+`Facts` is a set of read-only lookups. In the shell an index answers them from a database that
+follows HEAD; in tests `facts_of` builds them as dictionaries. Both must answer alike.
+"""
+
+from collections.abc import Mapping, Sequence
+
+from attrs import frozen
+
+from ..names import BlockId, SourceId, TopicPath
+from ..problem import Problem
+from ..sources.frame import Context, Origin, Tier
+from ..topics.model import Cited, Record
+
+__all__ = ["ArchiveFact", "Event", "Facts", "Known", "SourceFact", "TopicFact", "human_of_owner"]
+
+
+@frozen
+class Known:
+    """A record where it stands, and its creation order (from 0; -1 if no commit names it)."""
+
+    record: Record
+    order: int
+
+
+@frozen
+class TopicFact:
+    """A topic: its path, all its block ids in order, and why it is quarantined (empty: it is not)."""
+
+    path: TopicPath
+    ids: tuple[BlockId, ...]
+    problems: tuple[Problem, ...] = ()
+
+
+@frozen
+class SourceFact:
+    """An archived message: where it stands, who said it, and whether it is trusted.
+
+    `place` is archive and anchor from the root; `line` that of its record; `text` what was said.
+    `context` is its line beside the archive, None for archives that have none.
+    """
+
+    id: SourceId
+    place: str
+    line: int
+    label: str
+    at: str
+    text: str
+    speaker_id: str | None
+    speaker_kind: str
+    tier: Tier | None
+    trusted: bool
+    context: Context | None = None
+
+    @property
+    def path(self) -> str:
+        """The archive."""
+        return self.place.partition("#")[0]
+
+
+@frozen
+class ArchiveFact:
+    """An archive: how many frames it has, and the line in which it breaks (0: it is complete)."""
+
+    path: str
+    frames: int
+    broken_at: int = 0
+
+
+@frozen
+class Event:
+    """A dated evidence group: one row of the timeline."""
+
+    day: str
+    record: BlockId
+    path: TopicPath
+    quote: str
+    sources: tuple[Cited, ...]
+
+
+@frozen
+class Facts:
+    """Lookups on one committed state.
+
+    - `records`: block id or alias to the record; of two records with one id, the first by path.
+    - `topics`: path key (`names.path_key`) to the topic; two paths with one key: the first by path.
+    - `evidence`: evidence id to the topics that define it, sorted.
+    - `backlinks`: block id to the identities of the records that link to it, sorted.
+    - `citing`: a place (`sources/…md#anchor`) to the identities of the records that cite it, sorted.
+    - `sources`: source id to the archived message; `places`: place to source id.
+    - `archives`: path to the state of an archive.
+    - `days`: a date as written (`2026`, `2026-04`, `2026-04-22`) to its events.
+    - `shards`: two hex digits to the identities of records in it that link or are linked to (any of their ids), sorted.
+    - `newest`: all records, newest first by creation order.
+    - `forgotten`: block id or source id to the date on which it was forgotten.
+    - `next_order`: the creation order that the next record gets.
+    """
+
+    records: Mapping[str, Known]
+    topics: Mapping[str, TopicFact]
+    evidence: Mapping[str, tuple[TopicPath, ...]]
+    backlinks: Mapping[str, tuple[BlockId, ...]]
+    citing: Mapping[str, tuple[BlockId, ...]]
+    sources: Mapping[str, SourceFact]
+    places: Mapping[str, SourceId]
+    archives: Mapping[str, ArchiveFact]
+    days: Mapping[str, tuple[Event, ...]]
+    shards: Mapping[str, tuple[BlockId, ...]]
+    newest: Sequence[Known]
+    forgotten: Mapping[str, str]
+    next_order: int
+
+
+def human_of_owner(source: SourceFact) -> bool:
+    """Whether a message was said by a person with the owner's tier."""
+    if source.tier is not Tier.OWNER:
+        return False
+    if source.context is not None:
+        return source.context.origin is Origin.HUMAN
+    return source.speaker_kind in ("owner", "human")
