@@ -1,0 +1,159 @@
+"""What is indexed: one document a record or source frame, as the terms and keys that an engine stores.
+
+An engine needs of a document its `bag` (what it is found by), its `keys` and its `span` (what it is
+filtered by). The bag holds the terms of each field as often as the field counts:
+
+| field | times | terms |
+|---|---|---|
+| content, speaker | 1 | the text; who said it |
+| headings, path | 2 | the headings above a record; its topic (the path of an archive says nothing) |
+| dates | 1 | `2026`, `2026-04`, `2026-04-03` and the name of the month |
+
+A key is `kind:value`. Topics and sources have one for each step of their path, so that a prefix of whole
+steps is one key.
+"""
+
+import re
+from collections.abc import Iterator
+from enum import StrEnum
+
+from attrs import frozen
+
+from ..sources import Trust
+from ..when import When
+from .terms import fold, terms
+
+__all__ = [
+    "Document",
+    "FieldTerms",
+    "Kind",
+    "bag",
+    "date_terms",
+    "field_terms",
+    "keys",
+    "sitting",
+    "span",
+    "speaker_key",
+    "steps",
+]
+
+_HEADING_TIMES = 2
+_MONTHS = tuple(
+    "january february march april may june july august september october november december".split()
+)
+_LABEL = re.compile(r"(.+) \((.+)\)")
+
+
+class Kind(StrEnum):
+    """A record of a topic, or a turn of a conversation (a source frame)."""
+
+    RECORD = "record"
+    TURN = "turn"
+
+
+@frozen
+class Document:
+    """One thing that can be found.
+
+    `id` is the block id of a record or the source id of a turn, `path` its file in the memory directory
+    (`topics/trips/lima.md`, `sources/chat/_v2/s1.md`), `speaker` a label (`Bo (4402)`), `sources` the
+    source ids a record cites. `order` counts the turns of an archive from 0: neighbours in it are
+    neighbours in the conversation.
+    """
+
+    id: str
+    kind: Kind
+    content: str
+    path: str
+    headings: tuple[str, ...] = ()
+    dates: tuple[When, ...] = ()
+    speaker: str = ""
+    scope: str | None = None
+    trust: Trust = Trust.TRUSTED
+    sources: tuple[str, ...] = ()
+    order: int = 0
+
+
+@frozen
+class FieldTerms:
+    """The terms of a document by field, without repetition for weight."""
+
+    content: tuple[str, ...]
+    headings: tuple[str, ...]
+    path: tuple[str, ...]
+    dates: tuple[str, ...]
+
+
+def field_terms(document: Document) -> FieldTerms:
+    """Which terms stand in which field; the speaker's count as content."""
+    return FieldTerms(
+        terms(document.content) + terms(document.speaker),
+        tuple(term for heading in document.headings for term in terms(heading)),
+        terms(_topic(document)),
+        tuple(term for date in document.dates for term in date_terms(date)),
+    )
+
+
+def bag(document: Document) -> tuple[str, ...]:
+    """All terms that a document is found by, each as often as it counts."""
+    fields = field_terms(document)
+    return fields.content + (fields.headings + fields.path) * _HEADING_TIMES + fields.dates
+
+
+def date_terms(date: When) -> tuple[str, ...]:
+    """The terms of a date: `2026`, `2026-04`, `2026-04-03` and `april`."""
+    year = f"{date.year:04}"
+    if not date.month:
+        return (year,)
+    month = f"{year}-{date.month:02}"
+    day = (f"{month}-{date.day:02}",) if date.day else ()
+    return (year, month, *day, *terms(_MONTHS[date.month - 1]))
+
+
+def keys(document: Document) -> tuple[str, ...]:
+    """What a document can be filtered by."""
+    return tuple(dict.fromkeys(_keys(document)))
+
+
+def _keys(document: Document) -> Iterator[str]:
+    yield f"trust:{document.trust}"
+    yield from (f"topic:{step}" for step in steps(_topic(document)))
+    sources = document.sources if document.kind is Kind.RECORD else (document.id, *document.sources)
+    yield from (f"source:{step}" for source in sources for step in steps(source))
+    if document.scope is not None:
+        yield f"scope:{document.scope}"
+    label = _LABEL.fullmatch(document.speaker)
+    for name in (document.speaker, *(label.groups() if label else ())):
+        if name:
+            yield speaker_key(name)
+
+
+def steps(path: str) -> tuple[str, ...]:
+    """The path and all that is above it: `a`, `a/b`, `a/b/c`."""
+    parts = path.split("/") if path else []
+    return tuple("/".join(parts[: depth + 1]) for depth in range(len(parts)))
+
+
+def speaker_key(name: str) -> str:
+    """The key of a speaker's name, id, or label with both; case does not count."""
+    return f"speaker:{fold(name)}"
+
+
+def span(document: Document) -> tuple[int, int] | None:
+    """The first and last day of all dates as `yyyymmdd`, an open month ending on day 31; None if undated."""
+    if not document.dates:
+        return None
+    firsts = [date.year * 10000 + (date.month or 1) * 100 + (date.day or 1) for date in document.dates]
+    lasts = [date.year * 10000 + (date.month or 12) * 100 + (date.day or 31) for date in document.dates]
+    return min(firsts), max(lasts)
+
+
+def sitting(document: Document) -> str:
+    """Which conversation a turn belongs to: the turns of one archive on one day."""
+    return f"{document.path}#{document.dates[0] if document.dates else ''}"
+
+
+def _topic(document: Document) -> str:
+    if document.kind is not Kind.RECORD:
+        return ""
+    return document.path.removeprefix("topics/").removesuffix(".md")

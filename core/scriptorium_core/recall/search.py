@@ -1,0 +1,178 @@
+"""What is asked and what is answered: an engine proposes candidates, `search` ranks them into hits.
+
+1. `wanted(query)` says which terms make a hit, or that there is nothing to look for.
+2. The engine finds documents that hold one of them and pass the filters: of each group of
+   `filters(query)` one key, and a span that meets `days(query)`. For turns it adds the neighbours of
+   what it found.
+3. `search` leaves out what does not pass (`admits`, exact), ranks, folds duplicates, and gives each hit
+   its reasons.
+
+No text is query syntax. Nothing relevant is an answer of its own, with the reason, and never filled up.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from enum import StrEnum
+
+from attrs import frozen
+
+from ..sources import Trust
+from ..when import When, Window, overlaps
+from .document import Document, Kind, field_terms, keys, span, speaker_key
+from .ranking import Candidate, Ranked, Statistics, rank, without_duplicates
+from .terms import query_terms
+
+__all__ = [
+    "Hit",
+    "Nothing",
+    "Query",
+    "Reason",
+    "Why",
+    "admits",
+    "days",
+    "filters",
+    "search",
+    "wanted",
+]
+
+_ALWAYS = Window()
+
+
+@frozen
+class Query:
+    """At most `limit` documents of these kinds that hold a wanted term of `text` and pass every filter.
+
+    `topic` and `source` are prefixes of whole steps (`trips`, `chat/s1`); `speaker` is a name, an id or
+    a label of both; dates overlap `window` when any of their days lies in it; an empty filter lets
+    everything pass.
+    """
+
+    text: str
+    kinds: tuple[Kind, ...] = (Kind.RECORD,)
+    limit: int = 10
+    topic: str = ""
+    source: str = ""
+    speaker: str = ""
+    scope: str | None = None
+    window: Window = _ALWAYS
+    trust: tuple[Trust, ...] = (Trust.TRUSTED,)
+
+
+class Reason(StrEnum):
+    """Why a document is a hit; `around` is a turn that is found by the turns beside it."""
+
+    TERMS = "terms"
+    HEADING = "heading"
+    DATE = "date"
+    AROUND = "around"
+
+
+@frozen
+class Hit:
+    """A document that was found; scores are above 0 and comparable within one answer."""
+
+    document: Document
+    score: float
+    reasons: tuple[Reason, ...]
+    matched: tuple[str, ...]
+
+
+class Why(StrEnum):
+    """Why nothing was found."""
+
+    NO_WORDS = "no_words"
+    ONLY_COMMON_WORDS = "only_common_words"
+    NOT_INDEXED = "not_indexed"
+    NO_MATCH = "no_match"
+
+
+@frozen
+class Nothing:
+    """An empty answer and its reason, for people in `message`."""
+
+    why: Why
+    message: str
+
+
+def wanted(query: Query) -> tuple[str, ...] | Nothing:
+    """The distinct terms of which a hit must hold one."""
+    asked = query_terms(query.text)
+    if asked.wanted:
+        return asked.wanted
+    if asked.common:
+        words = ", ".join(asked.common[:8])
+        return Nothing(
+            Why.ONLY_COMMON_WORDS, f"every word of the query is too common to find anything by: {words}"
+        )
+    return Nothing(Why.NO_WORDS, "the query holds no word to look for")
+
+
+def filters(query: Query) -> tuple[tuple[str, ...], ...]:
+    """Groups of keys: a document passes if it has one key of every group."""
+    groups = [tuple(f"trust:{trust}" for trust in query.trust)]
+    groups += [(f"topic:{_prefix(query.topic)}",)] if _prefix(query.topic) else []
+    groups += [(f"source:{_prefix(query.source)}",)] if _prefix(query.source) else []
+    groups += [(speaker_key(query.speaker),)] if query.speaker else []
+    groups += [(f"scope:{query.scope}",)] if query.scope is not None else []
+    return tuple(groups)
+
+
+def days(query: Query) -> tuple[int, int] | None:
+    """The window as numbers like those of `span`; None lets undated documents pass too."""
+    start, end = query.window.start, query.window.end
+    if start is None and end is None:
+        return None
+    return _edge(start, first=True), _edge(end, first=False)
+
+
+def admits(query: Query, document: Document) -> bool:
+    """Whether a document passes every filter of a query, its kind included; exact, also for several dates."""
+    held = frozenset(keys(document))
+    return (
+        document.kind in query.kinds
+        and all(not held.isdisjoint(group) for group in filters(query))
+        and (query.window == _ALWAYS or any(overlaps(date, query.window) for date in document.dates))
+    )
+
+
+def search(
+    query: Query, candidates: Iterable[Candidate], terms: Sequence[str], statistics: Mapping[Kind, Statistics]
+) -> tuple[Hit, ...] | Nothing:
+    """The best `limit` of the candidates for the wanted `terms`, without duplicates."""
+    admitted = (each for each in candidates if admits(query, each.document))
+    ranked = without_duplicates(rank(admitted, terms, statistics))
+    if not ranked:
+        return _no_match(query)
+    return tuple(_hit(query, each) for each in ranked[: max(query.limit, 0)])
+
+
+def _hit(query: Query, ranked: Ranked) -> Hit:
+    fields = field_terms(ranked.document)
+    matched = frozenset(ranked.matched)
+    reasons = (
+        (Reason.TERMS, not matched.isdisjoint(fields.content)),
+        (Reason.HEADING, not matched.isdisjoint(fields.headings + fields.path)),
+        (Reason.DATE, not matched.isdisjoint(fields.dates) or query.window != _ALWAYS),
+        (Reason.AROUND, not matched),
+    )
+    return Hit(
+        ranked.document, ranked.score, tuple(reason for reason, holds in reasons if holds), ranked.matched
+    )
+
+
+def _no_match(query: Query) -> Nothing:
+    kinds = " or ".join(f"{kind}s" for kind in query.kinds) or "documents"
+    narrowed = len(filters(query)) > 1 or query.window != _ALWAYS
+    where = " that the filters let pass" if narrowed else ""
+    return Nothing(Why.NO_MATCH, f"no word of the query occurs in any of the {kinds}{where}")
+
+
+def _prefix(path: str) -> str:
+    return path.strip("/").removeprefix("topics/").removesuffix(".md")
+
+
+def _edge(date: When | None, first: bool) -> int:
+    if date is None:
+        return 0 if first else 99_999_999
+    only = span(Document("", Kind.RECORD, "", "", dates=(date,)))
+    assert only is not None
+    return only[0] if first else only[1]
