@@ -6,7 +6,7 @@ follows HEAD; in tests `facts_of` builds them as dictionaries. Both must answer 
 
 from collections.abc import Mapping, Sequence
 
-from attrs import frozen
+from attrs import field, frozen
 
 from ..names import BlockId, SourceId, TopicPath
 from ..problem import Problem
@@ -88,13 +88,16 @@ class Facts:
     - `evidence`: evidence id to the topics that define it, sorted.
     - `backlinks`: block id to the identities of the records that link to it, sorted.
     - `citing`: a place (`sources/…md#anchor`) to the identities of the records that cite it, sorted.
-    - `sources`: source id to the archived message; `places`: place to source id.
+    - `sources`: source id to the archived message, of two with one id that of version 2, then the first by
+      path; `places`: place to source id.
     - `archives`: path to the state of an archive.
     - `days`: a date as written (`2026`, `2026-04`, `2026-04-22`) to its events.
-    - `shards`: two hex digits to the identities of records in it that link or are linked to (any of their ids), sorted.
+    - `shards`: two hex digits to the identities of records in it that link or are linked to (any of their
+      ids), sorted.
     - `newest`: all records, newest first by creation order.
     - `forgotten`: block id or source id to the date on which it was forgotten.
     - `next_order`: the creation order that the next record gets.
+    - `broken`: path of a topic or context file to what is wrong in it; topics that `topics` leaves out too.
     """
 
     records: Mapping[str, Known]
@@ -110,6 +113,7 @@ class Facts:
     newest: Sequence[Known]
     forgotten: Mapping[str, str]
     next_order: int
+    broken: Mapping[str, tuple[Problem, ...]] = field(factory=dict[str, tuple[Problem, ...]])
 
 
 def human_of_owner(source: SourceFact) -> bool:
