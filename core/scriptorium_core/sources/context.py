@@ -52,9 +52,11 @@ def append_context(path: str, data: bytes | None, contexts: Sequence[Context]) -
     """The file with the contexts added whose ids it does not name yet; existing bytes stay."""
     before = data or b""
     known = {context.id for context in read_context(path, before)[0]}
-    fresh = {context.id: context for context in reversed(contexts) if context.id not in known}
     problems, lines = list[Problem](), list[bytes]()
-    for context in reversed(fresh.values()):
+    for context in contexts:
+        if context.id in known:
+            continue
+        known.add(context.id)
         line = encode_context(context).encode("utf-8", "surrogatepass")
         fault = _parse(path, line)
         if isinstance(fault, str):

@@ -145,13 +145,9 @@ class _Reader:
 
 def _lines_that_fit(text: str, offset: int) -> int:
     """How many lines of a malformed header are in order before the one that is not."""
-    fitting = 0
-    for pattern in _HEADER_LINES:
-        line = re.compile(pattern).match(text, offset)
-        if line is None:
-            break
-        fitting, offset = fitting + bool(line[0]), line.end()
-    return fitting
+    openings = ("".join(_HEADER_LINES[:length]) for length in range(len(_HEADER_LINES)))
+    found = (re.compile(opening).match(text, offset) for opening in openings)
+    return max(match[0].count("\n") for match in found if match)
 
 
 def _end_of_lines(text: str, start: int, count: int) -> int | None:

@@ -79,8 +79,7 @@ def _records(lines: Sequence[str], starts: Iterable[_Start], header: int) -> Ite
     """The records between the starts; `header` is the number of lines from an anchor to its record."""
     first = {source: index for index, source in reversed(list(starts))}
     ordered = sorted((index, source) for source, index in first.items())
-    ends = [index for index, _ in ordered[1:]] + [len(lines)]
-    for (index, source), end in zip(ordered, ends, strict=True):
+    for (index, source), (end, _) in pairwise([*ordered, (len(lines), SourceId(""))]):
         record = "\n".join(lines[index + header : end]).rstrip("\n")
         at, label, text = split_record(record) or ("", "unknown", record)
         yield Archived(source, anchor(source), index + header + 1, label, at, text, record)

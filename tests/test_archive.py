@@ -1,0 +1,409 @@
+"""Examples of archives: strict reading, older forms, appending, promotion, foreign directories."""
+
+import json
+import re
+import tarfile
+from collections.abc import Mapping
+from pathlib import Path
+
+import pytest
+from attrs import evolve
+
+from scriptorium_core.names import SourceId, anchor
+from scriptorium_core.problem import Code, Problem
+from scriptorium_core.sources import (
+    Archive,
+    Archived,
+    Frame,
+    Provenance,
+    Tier,
+    Trust,
+    append,
+    is_archive,
+    is_erased,
+    promote,
+    scan,
+)
+
+PATH = "sources/chat/_v2/s1.md"
+WORKSPACES = Path(__file__).parents[2] / "shared" / "data" / "workspaces"
+NAMES = ("small", "rich", "legacy", "legacy-before")
+PENDING = Provenance("unknown", "human", None, Trust.PENDING)
+
+
+def frame(message: str, content: str = "hello", **further: object) -> Frame:
+    return Frame(SourceId(f"chat/s1/{message}"), "user", content, **further)  # type: ignore[arg-type]
+
+
+def written(*frames: Frame, path: str = PATH, data: bytes | None = None) -> bytes:
+    result = append(path, data, frames)
+    assert isinstance(result, bytes)
+    return result
+
+
+def refused(*frames: Frame, path: str = PATH, data: bytes | None = None) -> tuple[Problem, ...]:
+    result = append(path, data, frames)
+    assert not isinstance(result, bytes)
+    return result
+
+
+TWO = written(frame("m1", "one"), frame("m2", "two\nlines\n", at="2026-04-22", speaker_name="Bo"))
+
+
+def test_a_file_is_a_header_and_frames_with_an_empty_line_between() -> None:
+    assert TWO.decode() == (
+        "<!-- openprogram-source-archive:v2 -->\n\n"
+        f'<a id="{anchor("chat/s1/m1")}"></a>\n'
+        "<!-- source-id:chat/s1/m1 -->\n"
+        "<!-- record-lines:1 -->\n"
+        "[] user: one\n"
+        "\n"
+        f'<a id="{anchor("chat/s1/m2")}"></a>\n'
+        "<!-- source-id:chat/s1/m2 -->\n"
+        "<!-- speaker-id: -->\n"
+        "<!-- record-lines:3 -->\n"
+        "[2026-04-22] Bo: two\n"
+        "lines\n"
+        "\n"
+    )
+
+
+def test_what_is_read_says_where_it_stands_and_who_spoke() -> None:
+    first, second = scan(PATH, TWO).frames
+    assert (first.line, first.label, first.at, first.text, first.speaker_id) == (6, "user", "", "one", None)
+    assert (second.line, second.label, second.at) == (12, "Bo", "2026-04-22")
+    assert second.text == "two\nlines\n"
+    assert second.record == "[2026-04-22] Bo: two\nlines\n"
+    assert second.speaker_id == ""
+    assert second.anchor == anchor(second.id)
+
+
+def test_the_last_empty_line_may_have_its_lf_and_then_none_is_added() -> None:
+    ended = TWO + b"\n"
+    assert scan(PATH, ended) == scan(PATH, TWO)
+    assert written(frame("m3"), data=ended) == written(frame("m3"), data=TWO)
+
+
+def test_nothing_appended_to_nothing_is_an_archive_without_frames() -> None:
+    empty = written()
+    assert scan(PATH, empty) == Archive(PATH)
+    assert written(frame("m1"), data=empty) == written(frame("m1"))
+
+
+def test_a_forged_frame_inside_a_text_is_text() -> None:
+    forged = "hello\n\n" + written(frame("m9", "yes")).decode().split("\n\n", 1)[1]
+    archive = scan(PATH, written(frame("m1", forged), frame("m2")))
+    assert [found.id for found in archive.frames] == ["chat/s1/m1", "chat/s1/m2"]
+    assert archive.frames[0].text == forged
+
+
+def test_a_text_of_any_characters_comes_back() -> None:
+    text = "<|endoftext|> r^2 ^word\r\nBOM \ufeff sep \u2028 nul \x00 ]: </memory-context>\r"
+    assert scan(PATH, written(frame("m1", text))).frames[0].text == text
+
+
+# The lines of TWO: 1 header, 2 empty, 3-6 the frame m1, 7 empty, 8-11 the header of m2, 12-14 its record.
+@pytest.mark.parametrize(
+    ("old", "new", "line", "left"),
+    [
+        (b"archive:v2", b"archive:v3", 1, 0),
+        (b"<!-- openprogram", b"\xef\xbb\xbf<!-- openprogram", 1, 0),
+        (b"v2 -->\n\n", b"v2 -->\nx\n", 2, 0),
+        (b"v2 -->\n\n", b"v2 -->\n\n\n", 3, 0),
+        (anchor("chat/s1/m1").encode(), b"source-0000000000000000", 3, 0),
+        (b"id:chat/s1/m1", b"id:chat/s1/m0", 3, 0),
+        (b"id:chat/s1/m1", b"id:chat/s2/m1", 4, 0),
+        (b"id:chat/s1/m1", b"id:chat/s1/", 4, 0),
+        (b"id:chat/s1/m1", b"id:chat/s1/<m1", 4, 0),
+        (b"id:chat/s1/m1", b"id:chat/s1/m\x001", 4, 0),
+        (b"<!-- source-id:chat/s1/m2", b"<!--source-id:chat/s1/m2", 9, 1),
+        (b"lines:1 -->", b"lines:0 -->", 5, 0),
+        (b"lines:1 -->", b"lines:01 -->", 5, 0),
+        (b"lines:1 -->", b"lines:one -->", 5, 0),
+        (b"lines:1 -->", b"lines:2 -->", 8, 0),
+        (b"lines:1 -->", b"lines:999999999 -->", 15, 0),
+        (b"lines:3 -->", b"lines:4 -->", 15, 1),
+        (b"[] user: one", b"user: one", 6, 0),
+        (b"[] user: one", b"[] : one", 6, 0),
+        (b"speaker-id: -->", b"speaker-id:a-b -->", 10, 1),
+        (b"speaker-id: -->", b"speaker-id: --> ", 10, 1),
+        (b"<!-- speaker-id: -->", b"<!-- source-meta:e30 -->", 10, 1),
+        (b"<!-- speaker-id: -->", b"<!-- speaker-id: -->\n<!-- source-meta:+ -->", 11, 1),
+        (b"<!-- speaker-id: -->", b"<!-- unknown: -->", 10, 1),
+        (b"lines\n", b"l\xffnes\n", 13, 1),
+        (b"m2 -->", b"m\xff -->", 9, 1),
+        (b"one\n\n", b"one\n\xff\n", 7, 0),
+        (b"\n\n<a", b"\r\n\r\n<a", 1, 0),
+    ],
+)
+def test_the_first_malformed_frame_ends_the_file(old: bytes, new: bytes, line: int, left: int) -> None:
+    archive = scan(PATH, TWO.replace(old, new, 1))
+    assert (archive.complete, archive.broken_at, len(archive.frames)) == (False, line, left)
+
+
+@pytest.mark.parametrize(("length", "line"), [(0, 1), (20, 1), (38, 1), (39, 2), (60, 3), (130, 5), (139, 6)])
+def test_a_file_cut_short_says_on_which_line_it_ends(length: int, line: int) -> None:
+    assert scan(PATH, TWO[:length]) == Archive(PATH, (), False, line)
+
+
+def test_an_id_that_stands_twice_ends_the_file_at_its_second_place() -> None:
+    body = TWO.removeprefix(b"<!-- openprogram-source-archive:v2 -->\n\n")
+    archive = scan(PATH, TWO + b"\n" + body)
+    assert (archive.complete, archive.broken_at, len(archive.frames)) == (False, 17, 2)
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "sources/chat/_v2/s2.md",
+        "sources/other/_v2/s1.md",
+        "sources/chat/_v2/%73%31.md",
+        "sources/../_v2/s1.md",
+        "sources/chat/_v2/%5Bs1%5D.md",
+        "topics/chat.md",
+        "sources/chat/_v2/s1.jsonl",
+    ],
+)
+def test_frames_at_the_path_of_another_thread_or_of_none_are_not_evidence(path: str) -> None:
+    archive = scan(path, TWO)
+    assert archive.frames == ()
+    assert not archive.complete
+
+
+def test_existing_parentheses_in_ids_stay_readable_but_no_new_ones_are_written() -> None:
+    path, source = "sources/chat/_v2/s%20%281%29.md", SourceId("chat/s (1)/m1")
+    data = (
+        f'<!-- openprogram-source-archive:v2 -->\n\n<a id="{anchor(source)}"></a>\n'
+        f"<!-- source-id:{source} -->\n<!-- record-lines:1 -->\n[] user: hello\n"
+    ).encode()
+    assert scan(path, data).frames[0].id == source
+    assert append(path, data, [Frame(source, "user", "hello")]) == data
+    assert [problem.code for problem in refused(Frame(source, "user", "hello"), path=path)] == [
+        Code.INVALID_ARGUMENT
+    ]
+
+
+def test_what_is_archived_is_skipped_and_the_rest_is_added_in_order() -> None:
+    grown = written(frame("m3", "three"), frame("m1", "one"), frame("m0"), frame("m3", "three"), data=TWO)
+    assert grown.startswith(TWO)
+    assert [found.id[8:] for found in scan(PATH, grown).frames] == ["m1", "m2", "m3", "m0"]
+    assert written(frame("m2", "two\nlines\n"), frame("m1", "one", at="2027"), data=grown) == grown
+
+
+def test_all_that_is_wrong_with_an_append_is_said_at_once() -> None:
+    problems = refused(
+        frame("m1", "changed"),
+        frame("m3"),
+        frame("m3", "other"),
+        Frame(SourceId("chat/s2/m1"), "user", "misplaced"),
+        Frame(SourceId("\ud800"), "user", "no id"),
+        data=TWO[:-40],
+    )
+    assert [(problem.code, problem.line) for problem in problems] == [
+        (Code.SOURCES_CHANGED, 11),
+        (Code.SOURCES_CHANGED, 6),
+        (Code.SOURCES_CHANGED, 0),
+        (Code.INVALID_ARGUMENT, 0),
+        (Code.INVALID_ARGUMENT, 0),
+    ]
+    assert all(problem.path == PATH and problem.remedy for problem in problems)
+    assert "chat/s1/m1" in problems[1].message
+
+
+@pytest.mark.parametrize(
+    "path", ["sources/chat/s1.md", "sources/D1.md", "topics/core.md", "sources/./_v2/s.md"]
+)
+def test_only_version_two_archives_are_written(path: str) -> None:
+    assert [problem.code for problem in refused(frame("m1"), path=path)] == [Code.READ_ONLY_PATH]
+
+
+def test_an_erased_record_stays_readable_and_does_not_come_back() -> None:
+    erased = TWO.replace(b"[] user: one", b"[erased 2026-05-01]")
+    first, second = scan(PATH, erased).frames
+    assert (first.text, first.trusted, is_erased(first), is_erased(second)) == (
+        "[erased 2026-05-01]",
+        True,
+        True,
+        False,
+    )
+    assert [problem.code for problem in refused(frame("m1", "one"), data=erased)] == [Code.FORGOTTEN]
+
+
+def test_promotion_changes_one_line_and_only_once() -> None:
+    data = written(frame("m1", "one", provenance=PENDING, speaker_name="Bo"), frame("m2", provenance=PENDING))
+    assert [found.trusted for found in scan(PATH, data).frames] == [False, False]
+    promoted = promote(PATH, data, "chat/s1/m1")
+    assert isinstance(promoted, bytes)
+    changed = [(a, b) for a, b in zip(data.split(b"\n"), promoted.split(b"\n"), strict=True) if a != b]
+    assert [(a[:17], b[:17]) for a, b in changed] == [(b"<!-- source-meta:",) * 2]
+    first, second = scan(PATH, promoted).frames
+    assert first.provenance == evolve(PENDING, trust=Trust.TRUSTED)
+    assert second == scan(PATH, data).frames[1]
+    assert promote(PATH, promoted, "chat/s1/m1") == promoted
+
+
+def test_what_is_not_archived_cannot_be_promoted() -> None:
+    absent, behind = promote(PATH, TWO, "chat/s1/m9"), promote(PATH, TWO[:-2], "chat/s1/m2")
+    assert isinstance(absent, Problem)
+    assert (absent.code, absent.line) == (Code.MISSING_SOURCE, 0)
+    assert isinstance(behind, Problem)
+    assert behind.line == 13
+    assert "damaged" in behind.message
+
+
+OLD = f"""# s1
+
+<a id="{anchor("chat/s1/m1")}"></a>
+<!-- source-id:chat/s1/m1 -->
+[2025-10-01] user: one
+
+two
+
+<a id="{anchor("chat/s1/m1")}"></a>
+<!-- source-id:chat/s1/m1 -->
+said twice
+
+<a id="source-0000000000000000"></a>
+<!-- source-id:chat/s1/m2 -->
+<a id="{anchor("chat/s2/m2")}"></a>
+<!-- source-id:chat/s2/m2 -->
+
+<a id="{anchor("chat/s1/m3")}"></a>
+<!-- source-id:chat/s1/m3 -->
+[2025-10-02] user: [Ada (7391)] warranty
+
+<a id="{anchor("chat/s1/m4")}"></a>
+<!-- source-id:chat/s1/m4 -->
+without a time
+
+""".encode()
+
+
+def test_an_older_archive_is_read_up_to_the_next_anchor_of_its_own() -> None:
+    archive = scan("sources/chat/s1.md", OLD)
+    one, three, four = archive.frames
+    assert (archive.complete, archive.broken_at) == (True, 0)
+    assert (one.id, one.line, one.at, one.label, one.trusted) == ("chat/s1/m1", 5, "2025-10-01", "user", True)
+    assert one.text.startswith("one\n\ntwo\n\n<a id=")
+    assert one.text.endswith("<!-- source-id:chat/s2/m2 -->")
+    assert (three.label, three.text, three.line) == ("Ada (7391)", "warranty", 20)
+    assert (four.at, four.label, four.text) == ("", "unknown", "without a time")
+
+
+def test_an_older_archive_ends_before_the_record_with_a_byte_that_is_no_text() -> None:
+    archive = scan("sources/chat/s1.md", OLD.replace(b"warranty", b"warr\xffanty"))
+    assert [found.id for found in archive.frames] == ["chat/s1/m1"]
+    assert (archive.complete, archive.broken_at) == (False, 20)
+
+
+def test_a_dialogue_file_is_read_by_its_anchors() -> None:
+    first = b'# D1\n\n<a id="d1-1"></a>\n[2025-11-03] Ida: hi [D1:1]\n'
+    data = first + b'\n<a id="d2-7"></a>\nmore\n\n<a id="d1-2"></a>\n[] Tom: yes\n'
+    archive = scan("sources/D1.md", data)
+    assert [(found.id, found.anchor, found.line) for found in archive.frames] == [
+        ("D1:1", "d1-1", 4),
+        ("D1:2", "d1-2", 10),
+    ]
+    assert archive.frames[0].record == '[2025-11-03] Ida: hi [D1:1]\n\n<a id="d2-7"></a>\nmore'
+    assert archive.frames[1].text == "yes"
+    assert scan("sources/D1.md", first).frames[0].text == "hi"
+
+
+def test_an_older_archive_may_be_empty_or_of_a_name_that_no_id_has() -> None:
+    assert scan("sources/D1.md", b"") == Archive("sources/D1.md")
+    assert scan("sources/chat/%73.md", OLD) == Archive("sources/chat/%73.md", (), False, 1)
+
+
+def test_archives_are_known_by_their_path() -> None:
+    assert [is_archive(path) for path in (PATH, "sources/chat/s1.md", "sources/D12.md")] == [True] * 3
+    assert not any(
+        map(
+            is_archive,
+            ("topics/core.md", "sources/README.md", "sources/a/b/c.md", "sources/chat/_v2/s1.jsonl"),
+        )
+    )
+
+
+def directory(name: str) -> Mapping[str, bytes]:
+    archive = WORKSPACES / f"{name}.tar.gz"
+    if not archive.is_file():
+        pytest.skip(f"the acceptance data {archive.name} is not beside the checkout")
+    with tarfile.open(archive) as members:
+        found = ((member, members.extractfile(member)) for member in members if member.isfile())
+        return {member.name.split("/", 1)[1]: data.read() for member, data in found if data is not None}
+
+
+def archives(name: str) -> list[Archive]:
+    return [scan(path, data) for path, data in sorted(directory(name).items()) if is_archive(path)]
+
+
+def expected(name: str) -> dict[str, list[dict[str, object]]]:
+    read: dict[str, list[dict[str, object]]] = json.loads((WORKSPACES / f"{name}.expected.json").read_text())
+    return read
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_the_trusted_sources_of_the_other_programs_directories_are_found(name: str) -> None:
+    found = archives(name)
+    assert all(archive.complete for archive in found)
+    trusted = [frame.id for archive in found for frame in archive.frames if frame.trusted]
+    assert sorted(trusted) == expected(name)["trusted_source_ids"]
+
+
+def shown(archive: Archive, frame: Archived) -> dict[str, object]:
+    """The frame as a row of the other program's index, which cuts comments from the content."""
+    record = re.sub(r"<!--.*?-->", " ", frame.record)
+    framed = frame.speaker_id is not None
+    renamed = "/_v2/" not in archive.path and f"[{frame.label}]" in frame.record
+    date = re.match(r"[0-9]{4}-[0-9]{2}-[0-9]{2}", frame.at)
+    return {
+        "path": archive.path,
+        "line": frame.line,
+        "date": date[0] if date else "",
+        "content": " ".join(record.split()),
+        "refs": [frame.id],
+        "speaker_label": frame.label if framed or renamed else "",
+        "speaker_trusted": framed and frame.trusted,
+        "trust_state": "trusted" if frame.trusted else "pending",
+    }
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_every_frame_of_the_other_programs_directories_is_read_as_there(name: str) -> None:
+    rows = [row for row in expected(name)["index_rows"] if str(row["path"]).startswith("sources/")]
+    ours = [shown(archive, frame) for archive in archives(name) for frame in archive.frames]
+    assert sorted(ours, key=str) == sorted(({key: row[key] for key in ours[0]} for row in rows), key=str)
+
+
+def again(archived: Archived) -> Frame:
+    name = archived.label.removesuffix(f" ({archived.speaker_id})") if archived.speaker_id is not None else ""
+    name = "" if name == archived.speaker_id else name
+    return Frame(
+        archived.id,
+        archived.label,
+        archived.text,
+        archived.at,
+        archived.speaker_id,
+        name,
+        archived.provenance,
+    )
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_the_other_programs_archives_are_written_byte_for_byte(name: str) -> None:
+    files = {path: data for path, data in directory(name).items() if "/_v2/" in path}
+    assert files
+    for path, data in files.items():
+        frames = [again(archived) for archived in scan(path, data).frames]
+        # Ids with parentheses and metadata from before there were tiers are read, and no longer written.
+        if "%28" not in path and b"eyJvcmlnaW5fc2NvcGUi" not in data:
+            assert append(path, None, frames) == data
+        assert append(path, data, frames) == data
+
+
+def test_the_tier_of_the_older_metadata_is_read_from_its_scope() -> None:
+    found = {frame.id: frame for archive in archives("legacy") for frame in archive.frames}
+    assert found[SourceId("openprogram/sess-mid/k1")].provenance == Provenance(
+        "owner/install/0123456789abcdef", "owner", Tier.OWNER, Trust.TRUSTED
+    )
+    assert found[SourceId("openprogram/sess-mid/k2")].provenance is None
