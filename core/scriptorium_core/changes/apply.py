@@ -24,7 +24,16 @@ from ..topics.edit import (
 from ..topics.model import Record, Topic, place_of
 from ..tree import Tree
 from ..when import When, render_when
-from .model import Change, CreateRecord, DeleteRecord, Destination, MoveRecords, Position, SourceUse, UpdateRecord
+from .model import (
+    Change,
+    CreateRecord,
+    DeleteRecord,
+    Destination,
+    MoveRecords,
+    Position,
+    SourceUse,
+    UpdateRecord,
+)
 from .working import Working, find, load
 
 __all__ = ["Applied", "apply_changes", "conflicts"]
@@ -50,7 +59,9 @@ def apply_changes(
     """
     problems = list(conflicts(changes, facts))
     work = Working(tree, facts, places, today)
-    ordered = [c for c in changes if not isinstance(c, MoveRecords)] + [c for c in changes if isinstance(c, MoveRecords)]
+    ordered = [c for c in changes if not isinstance(c, MoveRecords)] + [
+        c for c in changes if isinstance(c, MoveRecords)
+    ]
     evidence = 0
     for change in ordered:
         evidence += isinstance(change, CreateRecord | UpdateRecord)
@@ -70,15 +81,15 @@ def conflicts(changes: tuple[Change, ...], facts: Facts) -> Iterator[Problem]:
     for change in changes:
         for block in _ids(change):
             known = facts.records.get(block)
-            name = known.record.id if known and not isinstance(change, DeleteRecord) else block
+            name: str = known.record.id if known and not isinstance(change, DeleteRecord) else block
             seen = moved if isinstance(change, MoveRecords) else content
             if name in seen and not (isinstance(change, MoveRecords) and seen[name] == change.place):
                 yield _refuse(f"^{block} is changed by {seen[name]} already", change.place)
             seen.setdefault(name, change.place)
             if isinstance(change, DeleteRecord):
                 gone[name] = change.place
-    for block in gone.keys() & moved.keys():
-        yield _refuse(f"^{block} is both deleted and moved", moved[block])
+    for twice in sorted(gone.keys() & moved.keys()):
+        yield _refuse(f"^{twice} is both deleted and moved", moved[twice])
 
 
 def _ids(change: Change) -> tuple[BlockId, ...]:
@@ -166,15 +177,28 @@ def _move(work: Working, change: MoveRecords) -> Working | tuple[Problem, ...]:
         topic, record = found
         if not record.legacy and change.memory_ids[index : index + len(record.ids)] != record.ids:
             whole = ", ".join(f"^{each}" for each in record.ids)
-            problems.append(_refuse(f"^{block} is part of a merged record and moves only as a whole ({whole})", f"memory_ids[{index}]"))
+            problems.append(
+                _refuse(
+                    f"^{block} is part of a merged record and moves only as a whole ({whole})",
+                    f"memory_ids[{index}]",
+                )
+            )
         done.update(record.ids)
         paragraphs.append(_lifted(topic, record, path))
         work = work.with_topic(remove_record(topic, record))
     if problems:
         return tuple(problems)
     target = load(work, path)
-    clash = [] if isinstance(target, Problem) else list(_clashes(target, [n for _, notes in paragraphs for n in notes]))
-    return tuple(clash) if clash else _put(work, change.destination, lambda eol: _blocks(target, paragraphs, eol))
+    clash = (
+        []
+        if isinstance(target, Problem)
+        else list(_clashes(target, [n for _, notes in paragraphs for n in notes]))
+    )
+    return (
+        tuple(clash)
+        if clash
+        else _put(work, change.destination, lambda eol: _blocks(target, paragraphs, eol))
+    )
 
 
 def _lifted(topic: Topic, record: Record, path: TopicPath) -> tuple[str, tuple[Footnote, ...]]:
@@ -220,7 +244,9 @@ def _blocks(topic: Topic | Problem, paragraphs: list[tuple[str, tuple[Footnote, 
     return eol.join(blocks)
 
 
-def _put(work: Working, destination: Destination, text: Callable[[str], str]) -> Working | tuple[Problem, ...]:
+def _put(
+    work: Working, destination: Destination, text: Callable[[str], str]
+) -> Working | tuple[Problem, ...]:
     """The block of text put where the destination says."""
     topic = load(work, destination.topic_path)
     if isinstance(topic, Problem):
@@ -272,8 +298,14 @@ def _place(work: Working, source: str) -> str | Problem:
     if source in work.facts.forgotten:
         return Problem(Code.FORGOTTEN, f"the source {source} was forgotten on {work.facts.forgotten[source]}")
     if source_id(source) is None and not source.startswith(("new-source-", "D")):
-        return Problem(Code.INVALID_TOPIC_FORMAT, f"{source!r} is not a source id", remedy="use provider/thread/message")
-    return Problem(Code.MISSING_SOURCE, f"no source {source!r} is archived", remedy="cite an archived source or bring it in `sources`")
+        return Problem(
+            Code.INVALID_TOPIC_FORMAT, f"{source!r} is not a source id", remedy="use provider/thread/message"
+        )
+    return Problem(
+        Code.MISSING_SOURCE,
+        f"no source {source!r} is archived",
+        remedy="cite an archived source or bring it in `sources`",
+    )
 
 
 def _refuse(message: str, place: str) -> Problem:

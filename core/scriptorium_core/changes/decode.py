@@ -3,9 +3,9 @@
 Unknown keys are refused. The older spellings `create`, `update`, `delete` and `source_refs` are read.
 """
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Mapping
 from datetime import datetime
-from typing import TypeVar, cast
+from typing import cast
 
 from ..markdown.footnotes import label_fault
 from ..markdown.paragraphs import ends_with_id, parse_paragraph
@@ -25,46 +25,41 @@ from .model import (
     SourceUse,
     UpdateRecord,
 )
+from .reading import Faults, Fields, each, fields_of, id_of, items_of, optional_text, repeats
 
-__all__ = ["MOST", "content_fault", "decode_request"]
+__all__ = ["content_fault", "decode_request"]
 
-MOST = 64
-T = TypeVar("T")
-Fields = Mapping[str, object]
 _ROLES = ("user", "assistant", "system", "tool")
-_OLDER = {"create": "create_record", "update": "update_record", "delete": "delete_record", "move": "move_records"}
+_OLDER = {
+    "create": "create_record",
+    "update": "update_record",
+    "delete": "delete_record",
+    "move": "move_records",
+}
 _LABEL = "new-source-"
 _REQUEST_KEYS = ("memory_changes", "sources", "base_revision", "commit_message")
 
 
-class _Faults:
-    """Collects the problems of one request while it is read."""
-
-    def __init__(self) -> None:
-        self.found: list[Problem] = []
-
-    def add(self, place: str, message: str, code: Code = Code.INVALID_ARGUMENT, remedy: str = "") -> None:
-        self.found.append(Problem(code, message, place, remedy=remedy))
-
-
 def decode_request(raw: object) -> tuple[Request, tuple[Problem, ...]]:
     """Read a request; what is faulty is left out of the result and named in the problems."""
-    faults = _Faults()
-    fields = _fields(raw, "", _REQUEST_KEYS, faults)
+    faults = Faults()
+    fields = fields_of(raw, "", _REQUEST_KEYS, faults)
     if "memory_changes" not in fields:
-        faults.add("", "the request has no memory_changes", remedy="give a list of operations as memory_changes")
-    items = _list(fields.get("memory_changes", []), "memory_changes", faults)
-    new = _list(fields.get("sources", []), "sources", faults)
-    sources = _each(new, "sources", lambda item, place: _new_source(item, place, faults))
-    _repeats([source.label for source in sources], "sources", "label", faults)
-    changes = _each(items, "memory_changes", lambda item, place: _change(item, place, faults))
+        faults.add(
+            "", "the request has no memory_changes", remedy="give a list of operations as memory_changes"
+        )
+    items = items_of(fields.get("memory_changes", []), "memory_changes", faults)
+    new = items_of(fields.get("sources", []), "sources", faults)
+    sources = each(new, "sources", lambda item, place: _new_source(item, place, faults))
+    repeats([source.label for source in sources], "sources", "label", faults)
+    changes: list[Change] = each(items, "memory_changes", lambda item, place: _change(item, place, faults))
     if not items and "memory_changes" in fields and not faults.found:
         faults.add("memory_changes", "there is no operation in it")
     request = Request(
         tuple(changes),
         tuple(sources),
-        _optional_text(fields, "base_revision", faults),
-        _optional_text(fields, "commit_message", faults) or "",
+        optional_text(fields, "base_revision", faults),
+        optional_text(fields, "commit_message", faults) or "",
     )
     return request, tuple(faults.found)
 
@@ -83,7 +78,7 @@ def content_fault(content: str) -> str:
     return ""
 
 
-def _change(raw: object, place: str, faults: _Faults) -> Change | None:
+def _change(raw: object, place: str, faults: Faults) -> Change | None:
     if not isinstance(raw, Mapping):
         faults.add(place, "an operation must be an object")
         return None
@@ -108,23 +103,31 @@ def _change(raw: object, place: str, faults: _Faults) -> Change | None:
             return None
 
 
-def _create(raw: Fields, place: str, faults: _Faults, older: bool) -> Change | None:
-    spread = ("topic_path", "headings", "position", "anchor_memory_id") if older and "destination" not in raw else ()
+def _create(raw: Fields, place: str, faults: Faults, older: bool) -> Change | None:
+    spread = (
+        ("topic_path", "headings", "position", "anchor_memory_id")
+        if older and "destination" not in raw
+        else ()
+    )
     keys = ("op", "content", "time", "sources", "source_refs", *(spread or ("destination",)))
     before = len(faults.found)
-    fields = _fields(raw, place, keys, faults)
+    fields = fields_of(raw, place, keys, faults)
     inner = {"headings": [], "position": "end", **{key: fields[key] for key in spread if key in fields}}
-    destination = _destination(inner if spread else fields.get("destination"), place if spread else f"{place}.destination", faults)
+    destination = _destination(
+        inner if spread else fields.get("destination"), place if spread else f"{place}.destination", faults
+    )
     content, time, sources = _body(fields, place, faults)
     if destination is None or len(faults.found) > before:
         return None
     return CreateRecord(content, time, sources, destination, place)
 
 
-def _update(raw: Fields, place: str, faults: _Faults) -> Change | None:
+def _update(raw: Fields, place: str, faults: Faults) -> Change | None:
     before = len(faults.found)
-    fields = _fields(raw, place, ("op", "memory_id", "content", "time", "sources", "source_refs", "supersede"), faults)
-    memory_id = _id(fields, "memory_id", place, faults)
+    fields = fields_of(
+        raw, place, ("op", "memory_id", "content", "time", "sources", "source_refs", "supersede"), faults
+    )
+    memory_id = id_of(fields, "memory_id", place, faults)
     content, time, sources = _body(fields, place, faults)
     supersede = fields.get("supersede", False)
     if not isinstance(supersede, bool):
@@ -134,21 +137,21 @@ def _update(raw: Fields, place: str, faults: _Faults) -> Change | None:
     return UpdateRecord(memory_id, content, time, sources, supersede is True, place)
 
 
-def _delete(raw: Fields, place: str, faults: _Faults) -> Change | None:
+def _delete(raw: Fields, place: str, faults: Faults) -> Change | None:
     before = len(faults.found)
-    fields = _fields(raw, place, ("op", "memory_id"), faults)
-    memory_id = _id(fields, "memory_id", place, faults)
+    fields = fields_of(raw, place, ("op", "memory_id"), faults)
+    memory_id = id_of(fields, "memory_id", place, faults)
     return DeleteRecord(memory_id, place) if len(faults.found) == before else None
 
 
-def _move(raw: Fields, place: str, faults: _Faults) -> Change | None:
+def _move(raw: Fields, place: str, faults: Faults) -> Change | None:
     before = len(faults.found)
-    fields = _fields(raw, place, ("op", "memory_ids", "destination"), faults)
-    raw_ids = _list(fields.get("memory_ids"), f"{place}.memory_ids", faults)
+    fields = fields_of(raw, place, ("op", "memory_ids", "destination"), faults)
+    raw_ids = items_of(fields.get("memory_ids"), f"{place}.memory_ids", faults)
     ids = [BlockId(item) for item in raw_ids if isinstance(item, str) and item.strip()]
     if not raw_ids or len(ids) != len(raw_ids):
         faults.add(f"{place}.memory_ids", "must name at least one record, each by its id")
-    _repeats(ids, f"{place}.memory_ids", "", faults)
+    repeats(ids, f"{place}.memory_ids", "", faults)
     destination = _destination(fields.get("destination"), f"{place}.destination", faults)
     if destination and destination.anchor in ids:
         faults.add(f"{place}.destination.anchor_memory_id", "the anchor is one of the moved records")
@@ -157,7 +160,7 @@ def _move(raw: Fields, place: str, faults: _Faults) -> Change | None:
     return MoveRecords(tuple(ids), destination, place)
 
 
-def _body(fields: Fields, place: str, faults: _Faults) -> tuple[str, When | None, tuple[SourceUse, ...]]:
+def _body(fields: Fields, place: str, faults: Faults) -> tuple[str, When | None, tuple[SourceUse, ...]]:
     content = fields.get("content")
     if not isinstance(content, str):
         faults.add(f"{place}.content", "the content is missing or not a text")
@@ -167,7 +170,7 @@ def _body(fields: Fields, place: str, faults: _Faults) -> tuple[str, When | None
     return text, _time(fields, place, faults), _sources(fields, place, faults)
 
 
-def _time(fields: Fields, place: str, faults: _Faults) -> When | None:
+def _time(fields: Fields, place: str, faults: Faults) -> When | None:
     time = fields.get("time", "")
     if time is None or time == UNDATED:
         return None
@@ -178,46 +181,51 @@ def _time(fields: Fields, place: str, faults: _Faults) -> When | None:
     return when
 
 
-def _sources(fields: Fields, place: str, faults: _Faults) -> tuple[SourceUse, ...]:
+def _sources(fields: Fields, place: str, faults: Faults) -> tuple[SourceUse, ...]:
     if "sources" in fields and "source_refs" in fields:
         faults.add(place, "sources and source_refs exclude each other")
         return ()
     key = "source_refs" if "source_refs" in fields else "sources"
     place = f"{place}.{key}"
-    items = _list(fields.get(key), place, faults)
+    items = items_of(fields.get(key), place, faults)
     read = _older_use if key == "source_refs" else _source_use
-    uses = _each(items, place, lambda item, where: read(item, where, faults))
+    uses = each(items, place, lambda item, where: read(item, where, faults))
     if not items:
         faults.add(place, "a record must cite at least one source")
-    _repeats([use.source for use in uses], place, "source", faults)
+    repeats([use.source for use in uses], place, "source", faults)
     return tuple(uses)
 
 
-def _older_use(raw: object, place: str, faults: _Faults) -> SourceUse | None:
+def _older_use(raw: object, place: str, faults: Faults) -> SourceUse | None:
     if not isinstance(raw, str) or not raw.strip():
         faults.add(place, "must be a source id")
         return None
     return SourceUse(raw, raw)
 
 
-def _source_use(raw: object, place: str, faults: _Faults) -> SourceUse | None:
+def _source_use(raw: object, place: str, faults: Faults) -> SourceUse | None:
     before = len(faults.found)
-    fields = _fields(raw, place, ("source", "label"), faults)
+    fields = fields_of(raw, place, ("source", "label"), faults)
     source, label = fields.get("source"), fields.get("label")
     if not isinstance(source, str) or not source.strip():
         faults.add(f"{place}.source", "must be a source id or the label of a new source")
     if not isinstance(label, str) or not label.strip():
         faults.add(f"{place}.label", "the label is missing or blank")
     elif fault := label_fault(label):
-        faults.add(f"{place}.label", f"the label {label!r} {fault}", Code.INVALID_TOPIC_FORMAT, "use plain words on one line")
+        faults.add(
+            f"{place}.label",
+            f"the label {label!r} {fault}",
+            Code.INVALID_TOPIC_FORMAT,
+            "use plain words on one line",
+        )
     if len(faults.found) > before:
         return None
     return SourceUse(str(source), str(label).strip())
 
 
-def _destination(raw: object, place: str, faults: _Faults) -> Destination | None:
+def _destination(raw: object, place: str, faults: Faults) -> Destination | None:
     before = len(faults.found)
-    fields = _fields(raw, place, ("topic_path", "headings", "position", "anchor_memory_id"), faults)
+    fields = fields_of(raw, place, ("topic_path", "headings", "position", "anchor_memory_id"), faults)
     path = topic_path(raw_path) if isinstance(raw_path := fields.get("topic_path"), str) else None
     if path is None:
         faults.add(f"{place}.topic_path", "the topic path is missing or not a text")
@@ -240,8 +248,8 @@ def _destination(raw: object, place: str, faults: _Faults) -> Destination | None
     )
 
 
-def _headings(raw: object, place: str, faults: _Faults) -> tuple[str, ...]:
-    items = _list(raw, place, faults)
+def _headings(raw: object, place: str, faults: Faults) -> tuple[str, ...]:
+    items = items_of(raw, place, faults)
     if len(items) > 6:
         faults.add(place, "headings are at most six deep")
     for index, item in enumerate(items):
@@ -250,9 +258,9 @@ def _headings(raw: object, place: str, faults: _Faults) -> tuple[str, ...]:
     return tuple(str(item).strip() for item in items)
 
 
-def _new_source(raw: object, place: str, faults: _Faults) -> NewSource | None:
+def _new_source(raw: object, place: str, faults: Faults) -> NewSource | None:
     before = len(faults.found)
-    fields = _fields(raw, place, ("label", "role", "content", "observed_at"), faults)
+    fields = fields_of(raw, place, ("label", "role", "content", "observed_at"), faults)
     label, role, content, at = (fields.get(key) for key in ("label", "role", "content", "observed_at"))
     if not isinstance(label, str) or not _is_label(label):
         faults.add(f"{place}.label", "must be new-source- and lower-case letters, digits or -")
@@ -269,7 +277,11 @@ def _new_source(raw: object, place: str, faults: _Faults) -> NewSource | None:
 
 def _is_label(label: str) -> bool:
     rest = label.removeprefix(_LABEL)
-    return label.startswith(_LABEL) and bool(rest) and all(c in "abcdefghijklmnopqrstuvwxyz0123456789-" for c in rest)
+    return (
+        label.startswith(_LABEL)
+        and bool(rest)
+        and all(c in "abcdefghijklmnopqrstuvwxyz0123456789-" for c in rest)
+    )
 
 
 def _is_instant(text: str) -> bool:
@@ -278,53 +290,3 @@ def _is_instant(text: str) -> bool:
     except ValueError:
         return False
     return True
-
-
-def _fields(raw: object, place: str, keys: Iterable[str], faults: _Faults) -> Fields:
-    """The object at `place`; keys that are not in `keys` are named and left out."""
-    if not isinstance(raw, Mapping):
-        faults.add(place, "is missing" if raw is None else "must be an object")
-        return {}
-    known = tuple(keys)
-    fields = cast(Mapping[object, object], raw)
-    for key in fields:
-        if key not in known:
-            faults.add(f"{place}.{key}" if place else str(key), f"{key!r} is not a known key", remedy=f"known: {', '.join(known)}")
-    return {str(key): value for key, value in fields.items() if key in known}
-
-
-def _list(raw: object, place: str, faults: _Faults) -> list[object]:
-    if not isinstance(raw, list | tuple):
-        faults.add(place, "is missing" if raw is None else "must be a list")
-        return []
-    items = list(cast("list[object]", raw))
-    if len(items) > MOST:
-        faults.add(place, f"holds {len(items)} entries; at most {MOST} are allowed", remedy="split the request")
-    return items
-
-
-def _each(items: list[object], place: str, read: Callable[[object, str], T | None]) -> list[T]:
-    values = [read(item, f"{place}[{index}]") for index, item in enumerate(items)]
-    return [value for value in values if value is not None]
-
-
-def _repeats(values: list[str] | list[BlockId], place: str, key: str, faults: _Faults) -> None:
-    for index, value in enumerate(values):
-        if value in values[:index]:
-            faults.add(f"{place}[{index}]{'.' if key else ''}{key}", f"{value!r} stands there twice")
-
-
-def _id(fields: Fields, key: str, place: str, faults: _Faults) -> BlockId:
-    value = fields.get(key)
-    if not isinstance(value, str) or not value.strip():
-        faults.add(f"{place}.{key}", "the id of a record is missing")
-        return BlockId("")
-    return BlockId(value.strip().removeprefix("^"))
-
-
-def _optional_text(fields: Fields, key: str, faults: _Faults) -> str | None:
-    value = fields.get(key)
-    if value is not None and not isinstance(value, str):
-        faults.add(key, "must be a text")
-        return None
-    return value

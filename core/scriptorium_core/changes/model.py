@@ -79,7 +79,7 @@ class CreateRecord:
 
 @frozen
 class UpdateRecord:
-    """The complete final content and evidence of a record; with `supersede` the earlier evidence stays, closed."""
+    """The complete final content and evidence of a record; `supersede` keeps the earlier evidence, closed."""
 
     memory_id: BlockId
     content: str

@@ -78,15 +78,16 @@ def find(work: Working, block: BlockId) -> tuple[Topic, Record] | Problem:
     known = work.facts.records.get(block)
     if known is None or known.record.path in work.topics:
         return missing(work, block)
-    topic = load(work, known.record.path)
-    if isinstance(topic, Problem):
-        return topic
-    record = next((record for record in topic.records if block in record.ids), None)
-    return (topic, record) if record else missing(work, block)
+    loaded = load(work, known.record.path)
+    if isinstance(loaded, Problem):
+        return loaded
+    return next(((loaded, record) for record in loaded.records if block in record.ids), missing(work, block))
 
 
 def missing(work: Working, block: BlockId) -> Problem:
     """That there is no such record, and whether it was forgotten."""
     if block in work.facts.forgotten:
         return Problem(Code.FORGOTTEN, f"^{block} was forgotten on {work.facts.forgotten[block]}")
-    return Problem(Code.MEMORY_NOT_FOUND, f"there is no record ^{block}", remedy="search for it; ids are never reused")
+    return Problem(
+        Code.MEMORY_NOT_FOUND, f"there is no record ^{block}", remedy="search for it; ids are never reused"
+    )

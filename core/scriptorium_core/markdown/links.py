@@ -9,7 +9,9 @@ from attrs import frozen
 __all__ = ["Link", "code_ranges", "link_path", "links_in", "rebase_links", "relative", "resolve"]
 
 # A label may hold one level of brackets; a target holds no white space and at most one pair of parentheses.
-_LINK = re.compile(r"\[((?:[^\[\]]|\[[^\[\]]*\])*)\]\((<[^<>\r\n]*>|[^\s()<>]*(?:\([^\s()<>]*\)[^\s()<>]*)?)\)")
+_LINK = re.compile(
+    r"\[((?:[^\[\]]|\[[^\[\]]*\])*)\]\((<[^<>\r\n]*>|[^\s()<>]*(?:\([^\s()<>]*\)[^\s()<>]*)?)\)"
+)
 _TICKS = re.compile(r"`+")
 _SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:")
 
@@ -40,7 +42,9 @@ def code_ranges(text: str) -> tuple[tuple[int, int], ...]:
     index = 0
     while index < len(runs):
         start, end = runs[index]
-        closing = next((k for k in range(index + 1, len(runs)) if runs[k][1] - runs[k][0] == end - start), None)
+        closing = next(
+            (k for k in range(index + 1, len(runs)) if runs[k][1] - runs[k][0] == end - start), None
+        )
         if closing is None:
             index += 1
             continue

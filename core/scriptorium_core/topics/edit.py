@@ -127,7 +127,9 @@ def with_headings(topic: Topic, headings: tuple[str, ...]) -> Topic:
 
 def tidy(topic: Topic) -> Topic:
     """The topic without the headings that have no record below them."""
-    inhabited = {record.headings[:depth] for record in topic.records for depth in range(len(record.headings) + 1)}
+    inhabited = {
+        record.headings[:depth] for record in topic.records for depth in range(len(record.headings) + 1)
+    }
     idle = [
         index
         for index, span in enumerate(topic.spans)
@@ -150,7 +152,10 @@ def file_of(path: str, target: str) -> str | None:
 def _own_definitions(topic: Topic, record: Record) -> list[int]:
     """The spans of the definitions that no other record of the topic cites."""
     others = {
-        group.id for other in topic.records if other.ids != record.ids or other.span != record.span for group in other.evidence
+        group.id
+        for other in topic.records
+        if other.ids != record.ids or other.span != record.span
+        for group in other.evidence
     }
     mine = dict.fromkeys(group.id for group in record.evidence if group.id not in others)
     return [topic.definitions[name].span for name in mine]

@@ -79,7 +79,9 @@ class Record:
     @property
     def sources(self) -> tuple[Cited, ...]:
         """All cited sources in order; one that is cited twice stands once."""
-        return tuple({source.place or source.target: source for g in self.evidence for source in g.sources}.values())
+        return tuple(
+            {source.place or source.target: source for g in self.evidence for source in g.sources}.values()
+        )
 
 
 @frozen

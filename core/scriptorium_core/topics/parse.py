@@ -80,15 +80,13 @@ def _records(
     if not paragraph.claims:
         return [], faults
     units = _legacy_units(paragraph) if paragraph.legacy else [(paragraph, tuple(paragraph.ids))]
-    records = [
-        _record(path, index, span, unit, ids, definitions, paragraph.legacy) for unit, ids in units
-    ]
+    records = [_record(path, index, span, unit, ids, definitions, paragraph.legacy) for unit, ids in units]
     return records, faults
 
 
 def _paragraph_fault(paragraph: Paragraph, text: str) -> str:
     if not paragraph.claims:
-        return "prose without a citation (each paragraph must cite its evidence: text[^e1], with a line [^e1]: …)"
+        return "prose without a citation (each paragraph cites its evidence: text[^e1], with a line [^e1]: …)"
     if block := swallowed_id(text):
         return f"two records in one paragraph (put a blank line after ^{block})"
     if paragraph.legacy:
@@ -131,9 +129,7 @@ def _record(
     )
 
 
-def _evidence(
-    path: str, paragraph: Paragraph, definitions: Mapping[str, Definition]
-) -> Iterator[Evidence]:
+def _evidence(path: str, paragraph: Paragraph, definitions: Mapping[str, Definition]) -> Iterator[Evidence]:
     for claim in paragraph.claims:
         for cite in claim.cites:
             if cite in definitions:
@@ -149,7 +145,9 @@ def _repeated_ids(records: list[Record]) -> Iterator[Problem]:
         for block in record.ids:
             if block in seen:
                 yield _format(
-                    record.path, record.lines[0], f"the block id ^{block} stands in line {seen[block]} already"
+                    record.path,
+                    record.lines[0],
+                    f"the block id ^{block} stands in line {seen[block]} already",
                 )
             seen.setdefault(block, record.lines[0])
 
@@ -161,7 +159,9 @@ def _idle_sections(path: str, parts: tuple[Span, ...], records: list[Record]) ->
         if span.kind in (SpanKind.FENCE, SpanKind.HTML) and span.headings not in inhabited:
             section = " > ".join(span.headings) or "the top of the file"
             yield _format(
-                path, span.line, f"{_first_words(span.text)}: a {span.kind} in a section without a record ({section})"
+                path,
+                span.line,
+                f"{_first_words(span.text)}: a {span.kind} in a section without a record ({section})",
             )
 
 

@@ -1,0 +1,84 @@
+"""Reading the JSON of a request field by field, collecting every fault with its place."""
+
+from collections.abc import Callable, Iterable, Mapping
+from typing import TypeVar, cast
+
+from ..names import BlockId
+from ..problem import Code, Problem
+
+__all__ = ["MOST", "Faults", "Fields", "each", "fields_of", "id_of", "items_of", "optional_text", "repeats"]
+
+MOST = 64
+T = TypeVar("T")
+Fields = Mapping[str, object]
+
+
+class Faults:
+    """Collects the problems of one request while it is read."""
+
+    def __init__(self) -> None:
+        self.found: list[Problem] = []
+
+    def add(self, place: str, message: str, code: Code = Code.INVALID_ARGUMENT, remedy: str = "") -> None:
+        self.found.append(Problem(code, message, place, remedy=remedy))
+
+
+def fields_of(raw: object, place: str, keys: Iterable[str], faults: Faults) -> Fields:
+    """The object at `place`; keys that are not in `keys` are named and left out."""
+    if not isinstance(raw, Mapping):
+        faults.add(place, "is missing" if raw is None else "must be an object")
+        return {}
+    known = tuple(keys)
+    fields = cast(Mapping[object, object], raw)
+    for key in fields:
+        if key not in known:
+            faults.add(
+                f"{place}.{key}" if place else str(key),
+                f"{key!r} is not a known key",
+                remedy=f"known: {', '.join(known)}",
+            )
+    return {str(key): value for key, value in fields.items() if key in known}
+
+
+def items_of(raw: object, place: str, faults: Faults) -> list[object]:
+    """The list at `place`, at most `MOST` long."""
+    if not isinstance(raw, list | tuple):
+        faults.add(place, "is missing" if raw is None else "must be a list")
+        return []
+    items = list(cast("list[object]", raw))
+    if len(items) > MOST:
+        faults.add(
+            place, f"holds {len(items)} entries; at most {MOST} are allowed", remedy="split the request"
+        )
+    return items
+
+
+def each(items: list[object], place: str, read: Callable[[object, str], T | None]) -> list[T]:
+    """What `read` makes of each item and its place; None means that it was faulty."""
+    values = [read(item, f"{place}[{index}]") for index, item in enumerate(items)]
+    return [value for value in values if value is not None]
+
+
+def repeats(values: list[str] | list[BlockId], place: str, key: str, faults: Faults) -> None:
+    """Name each value that stands there a second time."""
+    for index, value in enumerate(values):
+        if value in values[:index]:
+            faults.add(f"{place}[{index}]{'.' if key else ''}{key}", f"{value!r} stands there twice")
+
+
+def id_of(fields: Fields, key: str, place: str, faults: Faults) -> BlockId:
+    """The block id under `key`, with or without its `^`."""
+    value = fields.get(key)
+    if not isinstance(value, str) or not value.strip():
+        faults.add(f"{place}.{key}", "the id of a record is missing")
+        return BlockId("")
+    return BlockId(value.strip().removeprefix("^"))
+
+
+def optional_text(fields: Fields, key: str, faults: Faults) -> str | None:
+    """The text under `key`, None if it is absent."""
+    value = fields.get(key)
+    if value is not None and not isinstance(value, str):
+        faults.add(key, "must be a text")
+        return None
+    return value

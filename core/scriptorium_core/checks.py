@@ -1,0 +1,290 @@
+"""The laws of a transaction, as a tuple of functions that reads like the law."""
+
+from collections.abc import Callable, Iterator, Mapping
+
+from attrs import field, frozen
+
+from .changes.model import Caller
+from .facts.model import Facts, SourceFact, human_of_owner
+from .markdown.links import links_in, resolve
+from .names import CORE_TOPIC, BlockId, SourceId, TopicPath, path_key, topic_path
+from .problem import Code, Problem
+from .sources.frame import Tier
+from .topics.model import Cited, Record, Topic
+from .tree import Tree
+
+__all__ = ["CHECKS", "Case", "check"]
+
+
+@frozen
+class Case:
+    """A transaction before the commit: the touched topics as they were and as they would be.
+
+    `deleted` are the ids that were declared deleted; `archived` the messages that the transaction
+    itself archives, by place; `citable` the sources that may be cited anew (None: any trusted one);
+    `unread` what could not be read in the edited topics; `shown` how many records an organizing
+    pass was shown (None: it is no such pass).
+    """
+
+    edited: Tree
+    before: Mapping[TopicPath, Topic]
+    after: Mapping[TopicPath, Topic]
+    facts: Facts
+    caller: Caller
+    deleted: frozenset[BlockId] = frozenset()
+    archived: Mapping[str, SourceFact] = field(factory=dict[str, SourceFact])
+    citable: frozenset[SourceId] | None = None
+    unread: tuple[Problem, ...] = ()
+    shown: int | None = None
+
+    def known(self, block: str) -> Record | None:
+        """The record with that id after the edit, in a touched topic or elsewhere."""
+        for topic in self.after.values():
+            for record in topic.records:
+                if block in record.ids:
+                    return record
+        return self.elsewhere(block)
+
+    def elsewhere(self, block: str) -> Record | None:
+        """The record with that id in a topic that the edit does not touch."""
+        known = self.facts.records.get(block)
+        return known.record if known and not self.touches(known.record.path) else None
+
+    def touches(self, path: TopicPath) -> bool:
+        """Whether the edit touches the topic."""
+        return path in self.before or path in self.after
+
+    def source(self, place: str) -> SourceFact | None:
+        """The archived message at a place, this transaction's own included."""
+        if place in self.archived:
+            return self.archived[place]
+        known = self.facts.places.get(place)
+        return self.facts.sources.get(known) if known is not None else None
+
+
+Check = Callable[[Case], Iterator[Problem]]
+
+
+def evidence_untouched(case: Case) -> Iterator[Problem]:
+    """`sources/` equals that of the base, and nothing outside `topics/` is edited."""
+    for path in case.edited.differences():
+        if path.startswith("sources/"):
+            yield Problem(
+                Code.SOURCES_CHANGED, "archived evidence was changed", path, remedy="leave sources/ as it is"
+            )
+        elif not path.startswith("topics/"):
+            yield Problem(
+                Code.READ_ONLY_PATH,
+                "only topics/ is edited; the rest is derived",
+                path,
+                remedy="edit a topic",
+            )
+
+
+def names_kept_apart(case: Case) -> Iterator[Problem]:
+    """A topic's path is safe, and no other path equals it but for case or Unicode form."""
+    taken = {path_key(path): path for path in case.before if path in case.after}
+    for path in case.after:
+        if path not in case.before and isinstance(fault := topic_path(path), Problem):
+            yield fault
+        known = case.facts.topics.get(path_key(path))
+        elsewhere = known.path if known and not case.touches(known.path) else None
+        other = elsewhere or taken.setdefault(path_key(path), path)
+        if other != path:
+            message = f"it differs from {other} only in case or Unicode form"
+            yield Problem(Code.INVALID_TOPIC_FORMAT, message, path, remedy=f"write to {other}")
+
+
+def format_kept(case: Case) -> Iterator[Problem]:
+    """Every touched topic can be read."""
+    yield from case.unread
+
+
+def blocks_kept(case: Case) -> Iterator[Problem]:
+    """Every block id of the base remains, wherever it has moved, except those declared deleted."""
+    after = {block for topic in case.after.values() for block in topic.ids}
+    for topic in case.before.values():
+        for record in topic.records:
+            for block in record.ids:
+                if block not in after and block not in case.deleted:
+                    words = " ".join(record.content.split())[:48]
+                    yield Problem(
+                        Code.BLOCK_LOST,
+                        f"the record ^{block} ({words}) vanished",
+                        topic.path,
+                        record.lines[0],
+                        "put its id back, or delete it on purpose",
+                    )
+
+
+def ids_unique(case: Case) -> Iterator[Problem]:
+    """No id stands twice in the directory."""
+    seen: dict[BlockId, TopicPath] = {}
+    for topic in case.after.values():
+        for record in topic.records:
+            for block in record.ids:
+                other = case.elsewhere(block)
+                where = seen.setdefault(block, topic.path) if other is None else other.path
+                if where != topic.path:
+                    message = f"the block id ^{block} stands in {where} already"
+                    yield _format(topic, record, message, "leave the id out; a new one is allocated")
+
+
+def links_land(case: Case) -> Iterator[Problem]:
+    """Every block link resolves, and a link to another topic carries `#^id`."""
+    before = {block for topic in case.before.values() for block in topic.ids}
+    kept = {record.content for topic in case.before.values() for record in topic.records}
+    for topic, record in _records(case):
+        for block in record.links:
+            lost = block in before or record.content not in kept
+            if lost and case.known(block) is None:
+                yield _dangling(topic.path, record, block)
+        if record.content not in kept:
+            yield from _bare_links(topic, record)
+    after = {block for topic in case.after.values() for block in topic.ids}
+    for block in sorted(before - after):
+        for linking in case.facts.backlinks.get(block, ()):
+            elsewhere = case.elsewhere(linking)
+            if elsewhere is not None:
+                yield _dangling(elsewhere.path, elsewhere, block)
+
+
+def sources_exist(case: Case) -> Iterator[Problem]:
+    """A new citation names an archived, trusted message that the caller may cite."""
+    earlier = {source.place for topic in case.before.values() for r in topic.records for source in r.sources}
+    for topic, record in _records(case):
+        for source in record.sources:
+            if source.place not in earlier:
+                yield from _citation(case, topic, record, source)
+
+
+def speakers_entitled(case: Case) -> Iterator[Problem]:
+    """A record in `topics/core.md` rests on a person with the owner's tier; others only append elsewhere."""
+    core, old = case.after.get(CORE_TOPIC), case.before.get(CORE_TOPIC)
+    known = {_substance(record) for record in old.records} if old else set[object]()
+    for record in core.records if core else ():
+        said = [case.source(source.place) for source in record.sources]
+        if _substance(record) not in known and not any(s is not None and human_of_owner(s) for s in said):
+            message = "a record of topics/core.md needs the owner's own words as evidence"
+            yield _problem(
+                Code.NOT_PERMITTED,
+                core,
+                record,
+                message,
+                "cite what the owner said, or write it to another topic",
+            )
+    if case.caller.tier is not Tier.OWNER:
+        yield from _append_only(case)
+
+
+def forgotten_stays_away(case: Case) -> Iterator[Problem]:
+    """No id that was forgotten returns; a forgotten source is not cited anew."""
+    for topic, record in _records(case):
+        for block in record.ids:
+            if block in case.facts.forgotten and block not in case.facts.records:
+                message = f"^{block} was forgotten on {case.facts.forgotten[block]}"
+                yield _problem(Code.FORGOTTEN, topic, record, message, "leave it out")
+
+
+def deletions_bounded(case: Case) -> Iterator[Problem]:
+    """An organizing pass deletes at most a fifth of what it was shown, and five in any case."""
+    if case.shown is None:
+        return
+    most = max(5, case.shown // 5)
+    if len(case.deleted) > most:
+        message = f"{len(case.deleted)} records deleted of {case.shown} shown; at most {most} are allowed"
+        yield Problem(
+            Code.TOO_MANY_DELETIONS, message, remedy="merge instead of deleting, or organize a smaller part"
+        )
+
+
+CHECKS: tuple[Check, ...] = (
+    evidence_untouched,
+    names_kept_apart,
+    format_kept,
+    blocks_kept,
+    ids_unique,
+    links_land,
+    sources_exist,
+    speakers_entitled,
+    forgotten_stays_away,
+    deletions_bounded,
+)
+
+
+def check(case: Case) -> tuple[Problem, ...]:
+    """All problems of a transaction, in the order of the law."""
+    return tuple(problem for law in CHECKS for problem in law(case))
+
+
+def _records(case: Case) -> Iterator[tuple[Topic, Record]]:
+    for topic in case.after.values():
+        for record in topic.records:
+            yield topic, record
+
+
+def _bare_links(topic: Topic, record: Record) -> Iterator[Problem]:
+    for link in links_in(record.content):
+        target = resolve(topic.path, link.path) if link.path and not link.block else None
+        if target and target != topic.path and target.startswith("topics/"):
+            message = f"the link to {target} names no record"
+            yield _format(topic, record, message, "link to a record: path#^id")
+
+
+def _dangling(path: TopicPath, record: Record, block: str) -> Problem:
+    message = f"^{record.id} links to ^{block}, which is nowhere"
+    return Problem(
+        Code.LINK_DANGLING, message, path, record.lines[0], "change or remove the link in the same request"
+    )
+
+
+def _citation(case: Case, topic: Topic, record: Record, source: Cited) -> Iterator[Problem]:
+    found = case.source(source.place)
+    if found is None:
+        if source.place:
+            message = f"the source {source.target} is not archived"
+            yield _problem(Code.MISSING_SOURCE, topic, record, message, "cite a source that is archived")
+    elif found.id in case.facts.forgotten:
+        message = f"the source {found.id} was forgotten on {case.facts.forgotten[found.id]}"
+        yield _problem(Code.FORGOTTEN, topic, record, message, "leave it out")
+    elif not found.trusted:
+        message = f"the source {found.id} waits for the owner's consent"
+        yield _problem(Code.SOURCE_PENDING, topic, record, message, "promote the source first")
+    elif case.citable is not None and found.id not in case.citable:
+        message = f"the source {found.id} is not among those that may be cited here"
+        yield _problem(Code.NOT_PERMITTED, topic, record, message, "cite the messages of the batch")
+
+
+def _append_only(case: Case) -> Iterator[Problem]:
+    tiers = "only the owner changes what is there; add a record instead"
+    after = {
+        block: _substance(record)
+        for topic in case.after.values()
+        for record in topic.records
+        for block in record.ids
+    }
+    for topic in case.before.values():
+        for record in topic.records:
+            if any(after.get(block) != _substance(record) for block in record.ids):
+                yield _problem(
+                    Code.APPEND_ONLY_REQUIRED, topic, record, f"^{record.id} would be changed", tiers
+                )
+    core = case.after.get(CORE_TOPIC)
+    if core is not None and core != case.before.get(CORE_TOPIC):
+        yield Problem(
+            Code.NOT_PERMITTED, "only the owner writes to it", CORE_TOPIC, remedy="write to another topic"
+        )
+
+
+def _substance(record: Record) -> tuple[object, ...]:
+    """What a record says and rests on, wherever it stands."""
+    evidence = tuple((g.when, tuple(source.place for source in g.sources), g.fields) for g in record.evidence)
+    return record.content, evidence
+
+
+def _format(topic: Topic, record: Record, message: str, remedy: str) -> Problem:
+    return _problem(Code.INVALID_TOPIC_FORMAT, topic, record, message, remedy)
+
+
+def _problem(code: Code, topic: Topic | None, record: Record, message: str, remedy: str) -> Problem:
+    return Problem(code, message, topic.path if topic else record.path, record.lines[0], remedy)

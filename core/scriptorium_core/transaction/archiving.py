@@ -1,0 +1,73 @@
+"""The evidence that a transaction archives itself, in the commit of the records that cite it."""
+
+from collections.abc import Mapping
+
+from attrs import field, frozen
+
+from ..facts.model import SourceFact
+from ..names import anchor, archive_path, context_path
+from ..problem import Code, Problem
+from ..sources.archive import append
+from ..sources.context import append_context
+from ..sources.frame import Context, Frame, Trust, label
+from .model import Edit, Snapshot
+
+__all__ = ["Archive", "archived"]
+
+
+@frozen
+class Archive:
+    """What the transaction archives: the new files, and the messages by place."""
+
+    files: Mapping[str, bytes] = field(factory=dict[str, bytes])
+    sources: Mapping[str, SourceFact] = field(factory=dict[str, SourceFact])
+    problems: tuple[Problem, ...] = ()
+
+
+def archived(base: Snapshot, edit: Edit) -> Archive:
+    """The frames of the edit appended to their archives; those that stand there already are left."""
+    files: dict[str, bytes] = {}
+    problems: list[Problem] = []
+    contexts = {context.id: context for context in edit.contexts}
+    new = [frame for frame in edit.frames if frame.id not in base.facts.sources]
+    for path in dict.fromkeys(archive_path(frame.id) for frame in edit.frames):
+        frames = [frame for frame in edit.frames if archive_path(frame.id) == path]
+        beside = context_path(frames[0].id)
+        for name, result in (
+            (path, append(path, base.tree.get(path), frames)),
+            (
+                beside,
+                append_context(
+                    beside, base.tree.get(beside), [contexts[f.id] for f in frames if f.id in contexts]
+                ),
+            ),
+        ):
+            if isinstance(result, bytes):
+                files[name] = result
+            else:
+                problems += result
+    problems += [
+        Problem(Code.FORGOTTEN, f"the source {frame.id} was forgotten on {base.facts.forgotten[frame.id]}")
+        for frame in new
+        if frame.id in base.facts.forgotten
+    ]
+    sources = {f"{archive_path(f.id)}#{anchor(f.id)}": _source_fact(f, contexts.get(f.id)) for f in new}
+    return Archive({name: data for name, data in files.items() if data}, sources, tuple(problems))
+
+
+def _source_fact(frame: Frame, context: Context | None) -> SourceFact:
+    """What is known of a frame before an index has seen it; its line is not."""
+    provenance = frame.provenance
+    return SourceFact(
+        id=frame.id,
+        place=f"{archive_path(frame.id)}#{anchor(frame.id)}",
+        line=0,
+        label=label(frame),
+        at=frame.at,
+        text=frame.content,
+        speaker_id=frame.speaker_id,
+        speaker_kind=provenance.speaker_kind if provenance else "unknown",
+        tier=provenance.tier if provenance else None,
+        trusted=provenance is None or provenance.trust is Trust.TRUSTED,
+        context=context,
+    )

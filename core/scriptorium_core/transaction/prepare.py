@@ -1,0 +1,83 @@
+"""The whole write path: from a base and an edit to a tree that may be committed, or all the reasons why not.
+
+Every way of changing memory first makes an edited tree and then goes through `prepare`.
+"""
+
+from collections.abc import Mapping
+
+from ..checks import Case, check
+from ..problem import Code, Problem
+from ..topics.parse import parse_topic
+from ..topics.render import render_topic
+from ..tree import Tree
+from ..views.derive import Change, Limits, derive
+from .archiving import Archive, archived
+from .model import Edit, Prepared, Rejected, Report, Rules, Snapshot, Topics
+from .reporting import report_of, subject_of, trailers_of
+from .touching import normalized, touched
+
+__all__ = ["prepare"]
+
+
+def prepare(base: Snapshot, edit: Edit, rules: Rules) -> Prepared | Rejected:
+    """Read the touched topics, normalize, check, render, read back, derive the views."""
+    archive = archived(base, edit)
+    before, written, unread = touched(base, edit.tree)
+    topics, naming, unnamed = normalized(base, before, written, archive)
+    after = {path: topic for path, topic in topics.items() if topic.records}
+    case = Case(
+        edited=edit.tree,
+        before=before,
+        after=after,
+        facts=base.facts,
+        caller=rules.caller,
+        deleted=edit.deleted,
+        archived=archive.sources,
+        citable=rules.citable,
+        unread=(*archive.problems, *unread, *unnamed),
+        shown=edit.shown,
+    )
+    problems = check(case) or _read_back(after)
+    if problems:
+        return Rejected(tuple(dict.fromkeys(problems)))
+    report = report_of(before, after, naming, archive)
+    tree = _committed(base.tree, before, after, archive)
+    for path, data in _views(base, before, after, report, archive, rules).items():
+        tree = tree.remove(path) if data is None else tree.put(path, data)
+    return Prepared(tree, edit.subject or subject_of(report), trailers_of(edit, report), report)
+
+
+def _read_back(after: Topics) -> tuple[Problem, ...]:
+    """What is written must read as what was meant; otherwise nothing is written."""
+    problems: list[Problem] = []
+    for path, topic in after.items():
+        again, faults = parse_topic(path, render_topic(topic))
+        problems += faults
+        if again != topic:
+            message = "the topic would not read back as it was meant"
+            problems.append(
+                Problem(
+                    Code.INVALID_TOPIC_FORMAT,
+                    message,
+                    path,
+                    remedy="report this: it is a fault of the program",
+                )
+            )
+    return tuple(problems)
+
+
+def _committed(tree: Tree, before: Topics, after: Topics, archive: Archive) -> Tree:
+    for path in before.keys() - after.keys():
+        tree = tree.remove(path)
+    for path, topic in after.items():
+        tree = tree.put(path, render_topic(topic))
+    for name, data in archive.files.items():
+        tree = tree.put(name, data)
+    return tree
+
+
+def _views(
+    base: Snapshot, before: Topics, after: Topics, report: Report, archive: Archive, rules: Rules
+) -> Mapping[str, bytes | None]:
+    change = Change(base.facts, before, after, report.created, archive.sources)
+    return derive(change, Limits(rules.count, rules.core_tokens, rules.recent))
