@@ -12,7 +12,7 @@ import contextlib
 import errno
 import os
 import stat
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 
 from scriptorium_core.problem import Code, Problem
@@ -64,27 +64,40 @@ def write_durable(path: Path, data: bytes, mode: int = 0o600, root: Path | None 
     write_many({path: data}, mode, root)
 
 
-def write_many(contents: Mapping[Path, bytes], mode: int = 0o600, root: Path | None = None) -> None:
+def write_many(
+    contents: Mapping[Path, bytes],
+    mode: int = 0o600,
+    root: Path | None = None,
+    still: Callable[[Path], bool] | None = None,
+) -> tuple[Path, ...]:
     """Put each of `contents` at its path, in order; one fsync of each folder.
 
     All bytes are on the disk before the first file is replaced, so a full disk changes nothing.
+    `still(path)`, asked right before each replacement, may say that the file is not to be replaced
+    any more; the paths that it spared are returned.
     """
     _refuse_links(contents, root)
     for folder in _folders(contents):
         ensure_folder(folder, root=root)
     staged: dict[Path, Path] = {}
+    spared: list[Path] = []
     try:
         for path, data in contents.items():
             staged[path] = write_temporary(path.parent, data, mode)
         for temporary in staged.values():
             sync(temporary)
         for path, temporary in staged.items():
-            install(temporary, path)
+            if still is None or still(path):
+                install(temporary, path)
+            else:
+                unlink(temporary)
+                spared.append(path)
     except OSError:
         _discard(staged.values())
         raise
     for folder in _folders(contents):
         sync_folder(folder)
+    return tuple(spared)
 
 
 def ensure_folder(path: Path, mode: int = 0o700, root: Path | None = None) -> None:

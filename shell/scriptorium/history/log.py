@@ -1,0 +1,68 @@
+"""Commits: made byte for byte from what is given, read back with their trailers."""
+
+from collections.abc import Iterator
+
+from attrs import frozen
+from dulwich.objects import Commit, ShaFile
+
+from scriptorium_core.trailers import Trailer, parse_message
+
+from ..clock import Moment
+from .objects import COMMIT, NewObject, Objects, object_id
+
+__all__ = ["AUTHOR", "Entry", "commit_of", "entry", "log", "tree_of"]
+
+AUTHOR = "Scriptorium <memory@scriptorium.local>"
+
+
+@frozen
+class Entry:
+    """One commit: its ids, when it was made, and what its message says."""
+
+    commit: str
+    parents: tuple[str, ...]
+    when: Moment
+    author: str
+    subject: str
+    trailers: tuple[Trailer, ...]
+
+
+def commit_of(tree: bytes, parents: tuple[str, ...], message: str, when: Moment) -> NewObject:
+    """The commit object; the same arguments give the same id."""
+    sign, minutes = ("-" if when.offset < 0 else "+"), abs(when.offset)
+    stamp = f"{when.seconds} {sign}{minutes // 60:02d}{minutes % 60:02d}"
+    lines = [f"tree {tree.decode()}", *(f"parent {parent}" for parent in parents)]
+    lines += [f"author {AUTHOR} {stamp}", f"committer {AUTHOR} {stamp}", "", message]
+    data = "\n".join(lines).encode()
+    return NewObject(COMMIT, object_id(COMMIT, data), data)
+
+
+def tree_of(objects: Objects, commit: str) -> bytes:
+    """The id of the root tree of a commit, which its first line names."""
+    return objects.read(commit.encode())[5:45]
+
+
+def entry(objects: Objects, commit: str) -> Entry:
+    """One commit, read."""
+    parsed = ShaFile.from_raw_string(COMMIT, objects.read(commit.encode()))
+    assert isinstance(parsed, Commit)
+    subject, trailers = parse_message(parsed.message.decode("utf-8", "replace"))
+    return Entry(
+        commit,
+        tuple(parent.decode() for parent in parsed.parents),
+        Moment(int(parsed.commit_time), int(parsed.commit_timezone) // 60),
+        parsed.author.decode("utf-8", "replace"),
+        subject,
+        trailers,
+    )
+
+
+def log(
+    objects: Objects, start: str | None, limit: int | None = None, until: str | None = None
+) -> Iterator[Entry]:
+    """The commits from `start` back along first parents, `until` itself left out."""
+    while start is not None and start != until and limit != 0:
+        found = entry(objects, start)
+        yield found
+        start = found.parents[0] if found.parents else None
+        limit = None if limit is None else limit - 1

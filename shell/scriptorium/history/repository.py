@@ -1,0 +1,191 @@
+"""The history of one memory: what the rest of the shell knows of git."""
+
+from collections.abc import Iterator, Mapping
+
+from scriptorium_core.problem import Code, Problem
+
+from .. import files
+from ..clock import Moment
+from ..layout import EXCLUDED, Layout
+from ..refused import Refused
+from . import drafts, packs, refs, worktree
+from .log import Entry, commit_of, entry, log, tree_of
+from .objects import Objects
+from .trees import Change, GitBase, Trees
+from .worktree import Derived, Projection
+
+__all__ = ["History"]
+
+_CONFIG = b"""[core]
+\trepositoryformatversion = 0
+\tfilemode = false
+\tbare = false
+\tlogallrefupdates = true
+\tautocrlf = false
+\tprecomposeunicode = false
+"""
+_HEAD = b"ref: refs/heads/main\n"
+
+
+class History:
+    """The git repository of a memory. Reading needs no lock; what writes says that it needs it."""
+
+    def __init__(self, layout: Layout) -> None:
+        self.layout = layout
+        self._objects = Objects(layout.git)
+        self._trees = Trees(self._objects)
+
+    @classmethod
+    def open(cls, layout: Layout) -> "History":
+        """The history of a memory that has one; changes nothing.
+
+        Raises Refused with GIT_UNAVAILABLE where there is no repository that can be read.
+        """
+        if not (layout.git / "objects").is_dir():
+            raise Refused(_no_repository("there is no git repository in the memory directory"))
+        if (layout.git / "reftable").exists():
+            raise Refused(_no_repository("the git repository keeps its references as `reftable`"))
+        refs.head(layout)
+        return cls(layout)
+
+    @classmethod
+    def create(cls, layout: Layout) -> "History":
+        """The history of a memory, begun where it has none: branch `main`, no commit yet."""
+        for folder in ("objects/pack", "refs/heads", "info"):
+            files.ensure_folder(layout.git / folder, root=layout.root)
+        _exclude(layout)
+        for name, data in (("config", _CONFIG), ("HEAD", _HEAD)):
+            if files.read(layout.git / name) is None:
+                files.write_durable(layout.git / name, data, root=layout.root)
+        return cls.open(layout)
+
+    def close(self) -> None:
+        """Let go of open files."""
+        self._objects.close()
+
+    # --- Reading ---------------------------------------------------------------------------------
+
+    def head(self) -> str | None:
+        """The commit that is the memory now, None before the first."""
+        return refs.head(self.layout)
+
+    def base(self, commit: str | None) -> GitBase:
+        """A commit as the base of a core `Tree`; None gives an empty one."""
+        return GitBase(self._trees, self._objects, self._tree(commit))
+
+    def tree_id(self, commit: str | None, path: str) -> str | None:
+        """The id of a file or folder in a commit: equal ids mean equal bytes all the way down."""
+        found = self._trees.entry(self._tree(commit), path)
+        return found[1].decode() if found else None
+
+    def blob(self, identifier: str) -> bytes:
+        """The bytes of a blob; KeyError if there is none of that id."""
+        return self._objects.read(identifier.encode())
+
+    def changes(self, old: str | None, new: str | None) -> Iterator[Change]:
+        """The files that differ between two commits; folders that are equal are not opened."""
+        return self._trees.differences(self._tree(old), self._tree(new))
+
+    def log(
+        self, start: str | None = None, limit: int | None = None, until: str | None = None
+    ) -> Iterator[Entry]:
+        """The commits from `start` (HEAD if None) back along first parents, without `until`."""
+        return log(self._objects, start or self.head(), limit, until)
+
+    def entry(self, commit: str) -> Entry:
+        """One commit; KeyError if there is none of that id."""
+        return entry(self._objects, commit)
+
+    # --- Committing: with the write lock held ------------------------------------------------------
+
+    def write(
+        self, parent: str | None, differences: Mapping[str, bytes | None], message: str, when: Moment
+    ) -> str:
+        """Write a commit that applies `differences` (None: remove) to `parent`, as one durable pack.
+
+        Nothing refers to it yet. The same arguments give the same commit id. Raises Refused with
+        GIT_COMMIT_FAILED or READ_ONLY_PATH where the disk does not take it.
+        """
+        tree, fresh = self._trees.edited(self._tree(parent), differences)
+        commit = commit_of(tree, (parent,) if parent else (), message, when)
+        try:
+            self._objects.add([*fresh, commit])
+        except OSError as error:
+            raise Refused(files.disk_problem(error, self.layout.root)) from error
+        return commit.id.decode()
+
+    def move(self, old: str | None, new: str) -> bool:
+        """Move the branch from `old` to `new`: the commit point. False if it stands elsewhere by now."""
+        try:
+            return refs.move(self.layout, old, new)
+        except OSError as error:
+            raise Refused(files.disk_problem(error, self.layout.root)) from error
+
+    # --- Projecting: with the write lock held ------------------------------------------------------
+
+    def project(self, derived: Derived = lambda path: False) -> Projection:
+        """Bring working tree and index from the commit that they stand for to HEAD.
+
+        `derived(path)` says that a path is a view: it is replaced whatever stands there. Every other
+        file that holds neither an old nor the new state is a draft, left alone and named.
+        """
+        commit, old = self.head(), self._projected()
+        if commit is None or commit == old:
+            return Projection()
+        changes = tuple(self.changes(old, commit))
+
+        def earlier(path: str) -> Iterator[str | None]:
+            return (self.tree_id(found.commit, path) for found in self.log(commit, until=old))
+
+        return worktree.project(self.layout, self._objects, commit, changes, earlier, derived)
+
+    def recover(self, derived: Derived = lambda path: False) -> Projection:
+        """Clean up after killed processes and finish the projection that they did not."""
+        refs.clear_leftovers(self.layout)
+        packs.clear_leftovers(self.layout)
+        files.remove_temporaries(self.layout.runtime)
+        commit, old = self.head(), self._projected()
+        if commit == old:
+            return Projection()
+        folders = {(self.layout.root / change.path).parent for change in self.changes(old, commit)}
+        for folder in sorted(folders):
+            files.remove_temporaries(folder)
+        return self.project(derived)
+
+    def drafts(self, paths: tuple[str, ...] | None = None) -> tuple[str, ...]:
+        """The files that differ from HEAD: among `paths`, or anywhere below `topics/`."""
+        tree = self._tree(self.head())
+        if paths is not None:
+            return drafts.drafts_among(self.layout, self._trees, tree, paths)
+        return drafts.scan(self.layout, self._trees, tree, "topics/")
+
+    def consolidate(self, force: bool = False, wait: bool = False) -> bool:
+        """Merge packs where there are many, in the background; whether that was begun. Needs no lock."""
+        return packs.consolidate(self.layout, self._objects, force, wait)
+
+    def _tree(self, commit: str | None) -> bytes | None:
+        return None if commit is None else tree_of(self._objects, commit)
+
+    def _projected(self) -> str | None:
+        """The commit of the marker, None if it is unknown here (a history that was rewritten)."""
+        commit = worktree.marker(self.layout)
+        try:
+            self._tree(commit)
+        except KeyError:
+            return None
+        return commit
+
+
+def _exclude(layout: Layout) -> None:
+    """See that git never takes the runtime folder or a temporary file for a part of the memory."""
+    path = layout.git / "info" / "exclude"
+    known = (files.read(path, layout.root) or b"").decode("utf-8", "replace")
+    missing = [line for line in EXCLUDED if line not in known.splitlines()]
+    if missing:
+        lines = [*known.splitlines(), *missing]
+        files.write_durable(path, "".join(f"{line}\n" for line in lines).encode(), root=layout.root)
+
+
+def _no_repository(message: str) -> Problem:
+    remedy = "`scriptorium init` on a new directory makes one"
+    return Problem(Code.GIT_UNAVAILABLE, message, ".git", remedy=remedy)

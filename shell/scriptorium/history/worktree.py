@@ -1,0 +1,169 @@
+"""The working tree as a projection of HEAD: changed files are replaced, a person's drafts are not.
+
+A file may be replaced when its bytes are those of the old commit, or of one between the old and the
+new (an earlier projection that could not be finished). Any other bytes are a draft, and so is a file
+that HEAD has and the disk has not: a deletion that nobody has adopted yet.
+"""
+
+import os
+from collections.abc import Callable, Iterable, Sequence
+from itertools import islice
+from pathlib import Path
+
+from attrs import field, frozen
+
+from scriptorium_core.problem import Code, Problem
+
+from .. import files
+from ..layout import Layout
+from ..refused import Refused
+from .gitindex import Following
+from .objects import BLOB, Objects, object_id
+from .trees import Change
+
+__all__ = ["Derived", "Projection", "fingerprint", "marker", "project"]
+
+_BATCH = 256  # so many files are staged beside the old ones at a time
+_NOWHERE = "0" * 40
+Earlier = Callable[[str], Iterable[str | None]]
+Derived = Callable[[str], bool]
+
+
+@frozen
+class Projection:
+    """What became of a projection: files left alone as drafts, and why it is not `done`, if it is not."""
+
+    drafts: tuple[str, ...] = ()
+    problems: tuple[Problem, ...] = ()
+
+    @property
+    def done(self) -> bool:
+        """Whether the working tree and git's index stand for the commit now."""
+        return not self.problems
+
+
+def marker(layout: Layout) -> str | None:
+    """The commit that the working tree was last made equal to, None if that is not known."""
+    text = (files.read(layout.projected, layout.root) or b"").decode("ascii", "replace").strip()
+    return text if len(text) == 40 else None
+
+
+def fingerprint(layout: Layout, path: str) -> str | None:
+    """The blob id that the file at `path` would have now; None if there is none.
+
+    A link, or a folder in the place of a file, has an id that no blob has.
+    """
+    try:
+        data = files.read(layout.root / path, layout.root)
+    except Refused:
+        return _NOWHERE
+    return None if data is None else object_id(BLOB, data).decode()
+
+
+def project(
+    layout: Layout,
+    objects: Objects,
+    commit: str,
+    changes: Sequence[Change],
+    earlier: Earlier,
+    derived: Derived,
+) -> Projection:
+    """Bring `changes` to the working tree and the index, then note `commit` as the one they stand for.
+
+    `earlier(path)` gives the ids that a path had between the two commits; `derived(path)` says that a
+    path is a view, which is replaced whatever stands there. Raises nothing for a full or broken disk:
+    the commit stands, and the next opening tries again.
+    """
+    index = Following(layout, changes)
+    drafts: tuple[str, ...] = ()
+    problems: tuple[Problem, ...] = ()
+    try:
+        drafts = _files(layout, objects, changes, earlier, derived)
+    except OSError as error:
+        problems = (files.disk_problem(error, layout.root),)
+    if failure := index.finish():
+        problems += (_index_problem(failure),)
+    return Projection(drafts, problems or _note(layout, commit))
+
+
+@frozen
+class _Plan:
+    """What is to be done with a batch of changes, and how each file looked when that was decided."""
+
+    ready: dict[Path, bytes] = field(factory=dict)
+    gone: list[Path] = field(factory=list)
+    drafts: list[str] = field(factory=list)
+    seen: dict[Path, object] = field(factory=dict)
+
+    def still(self, path: Path) -> bool:
+        """Whether nobody has touched the file since: a person may save while this runs."""
+        return _signature(path) == self.seen[path]
+
+
+def _files(
+    layout: Layout, objects: Objects, changes: Sequence[Change], earlier: Earlier, derived: Derived
+) -> tuple[str, ...]:
+    drafts: list[str] = []
+    rest = iter(changes)
+    while batch := list(islice(rest, _BATCH)):
+        plan = _planned(layout, objects, batch, earlier, derived)
+        spared = files.write_many(plan.ready, root=layout.root, still=plan.still)
+        spared += tuple(path for path in plan.gone if not plan.still(path))
+        for path in plan.gone:
+            if path not in spared:
+                files.remove(path, layout.root)
+        drafts += plan.drafts
+        drafts += [path.relative_to(layout.root).as_posix() for path in spared]
+    return tuple(drafts)
+
+
+def _planned(
+    layout: Layout, objects: Objects, changes: Sequence[Change], earlier: Earlier, derived: Derived
+) -> _Plan:
+    plan = _Plan()
+    for change in changes:
+        path = layout.root / change.path
+        plan.seen[path] = _signature(path)
+        found = fingerprint(layout, change.path)
+        if found == change.new:
+            continue
+        if found != change.old and not _replaceable(change, found, earlier, derived):
+            plan.drafts.append(change.path)
+        elif change.new is None:
+            plan.gone.append(path)
+        else:
+            plan.ready[path] = objects.read(change.new.encode())
+    return plan
+
+
+def _replaceable(change: Change, found: str | None, earlier: Earlier, derived: Derived) -> bool:
+    if found == _NOWHERE:
+        return False
+    return derived(change.path) or (found is not None and found in earlier(change.path))
+
+
+def _signature(path: Path) -> object:
+    try:
+        status = os.lstat(path)
+    except OSError:
+        return None
+    return (status.st_ino, status.st_size, status.st_mtime_ns, status.st_ctime_ns)
+
+
+def _note(layout: Layout, commit: str) -> tuple[Problem, ...]:
+    """Write the marker. It needs no fsync: without it the comparison is made again, and finds nothing."""
+    try:
+        temporary = files.write_temporary(layout.runtime, f"{commit}\n".encode())
+        files.install(temporary, layout.projected)
+    except OSError as error:
+        return (files.disk_problem(error, layout.root),)
+    return ()
+
+
+def _index_problem(failure: str) -> Problem:
+    return Problem(
+        Code.CONCURRENT_UPDATE,
+        f"git's index could not follow the commit: {failure}",
+        ".git/index",
+        remedy="if no git program runs, remove .git/index.lock; the next opening tries again",
+    )
