@@ -5,7 +5,6 @@ from collections.abc import Sequence
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scriptorium_core.problem import Problem
 from scriptorium_core.sources import (
     Archived,
     Context,
@@ -205,4 +204,4 @@ class TestContexts:
         assert grown.startswith(data)
         found, problems = read_context(CONTEXTS, grown)
         assert found == tuple(drawn)
-        assert all(isinstance(problem, Problem) and problem.line for problem in problems)
+        assert all(problem.path == CONTEXTS and problem.line for problem in problems)

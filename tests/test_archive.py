@@ -1,11 +1,5 @@
 """Examples of archives: strict reading, older forms, appending, promotion, foreign directories."""
 
-import json
-import re
-import tarfile
-from collections.abc import Mapping
-from pathlib import Path
-
 import pytest
 from attrs import evolve
 
@@ -13,21 +7,16 @@ from scriptorium_core.names import SourceId, anchor
 from scriptorium_core.problem import Code, Problem
 from scriptorium_core.sources import (
     Archive,
-    Archived,
     Frame,
     Provenance,
-    Tier,
     Trust,
     append,
-    is_archive,
     is_erased,
     promote,
     scan,
 )
 
 PATH = "sources/chat/_v2/s1.md"
-WORKSPACES = Path(__file__).parents[2] / "shared" / "data" / "workspaces"
-NAMES = ("small", "rich", "legacy", "legacy-before")
 PENDING = Provenance("unknown", "human", None, Trust.PENDING)
 
 
@@ -249,161 +238,3 @@ def test_what_is_not_archived_cannot_be_promoted() -> None:
     assert isinstance(behind, Problem)
     assert behind.line == 13
     assert "damaged" in behind.message
-
-
-OLD = f"""# s1
-
-<a id="{anchor("chat/s1/m1")}"></a>
-<!-- source-id:chat/s1/m1 -->
-[2025-10-01] user: one
-
-two
-
-<a id="{anchor("chat/s1/m1")}"></a>
-<!-- source-id:chat/s1/m1 -->
-said twice
-
-<a id="source-0000000000000000"></a>
-<!-- source-id:chat/s1/m2 -->
-<a id="{anchor("chat/s2/m2")}"></a>
-<!-- source-id:chat/s2/m2 -->
-
-<a id="{anchor("chat/s1/m3")}"></a>
-<!-- source-id:chat/s1/m3 -->
-[2025-10-02] user: [Ada (7391)] warranty
-
-<a id="{anchor("chat/s1/m4")}"></a>
-<!-- source-id:chat/s1/m4 -->
-without a time
-
-""".encode()
-
-
-def test_an_older_archive_is_read_up_to_the_next_anchor_of_its_own() -> None:
-    archive = scan("sources/chat/s1.md", OLD)
-    one, three, four = archive.frames
-    assert (archive.complete, archive.broken_at) == (True, 0)
-    assert (one.id, one.line, one.at, one.label, one.trusted) == ("chat/s1/m1", 5, "2025-10-01", "user", True)
-    assert one.text.startswith("one\n\ntwo\n\n<a id=")
-    assert one.text.endswith("<!-- source-id:chat/s2/m2 -->")
-    assert (three.label, three.text, three.line) == ("Ada (7391)", "warranty", 20)
-    assert (four.at, four.label, four.text) == ("", "unknown", "without a time")
-
-
-def test_an_older_archive_ends_before_the_record_with_a_byte_that_is_no_text() -> None:
-    archive = scan("sources/chat/s1.md", OLD.replace(b"warranty", b"warr\xffanty"))
-    assert [found.id for found in archive.frames] == ["chat/s1/m1"]
-    assert (archive.complete, archive.broken_at) == (False, 20)
-
-
-def test_a_dialogue_file_is_read_by_its_anchors() -> None:
-    first = b'# D1\n\n<a id="d1-1"></a>\n[2025-11-03] Ida: hi [D1:1]\n'
-    data = first + b'\n<a id="d2-7"></a>\nmore\n\n<a id="d1-2"></a>\n[] Tom: yes\n'
-    archive = scan("sources/D1.md", data)
-    assert [(found.id, found.anchor, found.line) for found in archive.frames] == [
-        ("D1:1", "d1-1", 4),
-        ("D1:2", "d1-2", 10),
-    ]
-    assert archive.frames[0].record == '[2025-11-03] Ida: hi [D1:1]\n\n<a id="d2-7"></a>\nmore'
-    assert archive.frames[1].text == "yes"
-    assert scan("sources/D1.md", first).frames[0].text == "hi"
-
-
-def test_an_older_archive_may_be_empty_or_of_a_name_that_no_id_has() -> None:
-    assert scan("sources/D1.md", b"") == Archive("sources/D1.md")
-    assert scan("sources/chat/%73.md", OLD) == Archive("sources/chat/%73.md", (), False, 1)
-
-
-def test_archives_are_known_by_their_path() -> None:
-    assert [is_archive(path) for path in (PATH, "sources/chat/s1.md", "sources/D12.md")] == [True] * 3
-    assert not any(
-        map(
-            is_archive,
-            ("topics/core.md", "sources/README.md", "sources/a/b/c.md", "sources/chat/_v2/s1.jsonl"),
-        )
-    )
-
-
-def directory(name: str) -> Mapping[str, bytes]:
-    archive = WORKSPACES / f"{name}.tar.gz"
-    if not archive.is_file():
-        pytest.skip(f"the acceptance data {archive.name} is not beside the checkout")
-    with tarfile.open(archive) as members:
-        found = ((member, members.extractfile(member)) for member in members if member.isfile())
-        return {member.name.split("/", 1)[1]: data.read() for member, data in found if data is not None}
-
-
-def archives(name: str) -> list[Archive]:
-    return [scan(path, data) for path, data in sorted(directory(name).items()) if is_archive(path)]
-
-
-def expected(name: str) -> dict[str, list[dict[str, object]]]:
-    read: dict[str, list[dict[str, object]]] = json.loads((WORKSPACES / f"{name}.expected.json").read_text())
-    return read
-
-
-@pytest.mark.parametrize("name", NAMES)
-def test_the_trusted_sources_of_the_other_programs_directories_are_found(name: str) -> None:
-    found = archives(name)
-    assert all(archive.complete for archive in found)
-    trusted = [frame.id for archive in found for frame in archive.frames if frame.trusted]
-    assert sorted(trusted) == expected(name)["trusted_source_ids"]
-
-
-def shown(archive: Archive, frame: Archived) -> dict[str, object]:
-    """The frame as a row of the other program's index, which cuts comments from the content."""
-    record = re.sub(r"<!--.*?-->", " ", frame.record)
-    framed = frame.speaker_id is not None
-    renamed = "/_v2/" not in archive.path and f"[{frame.label}]" in frame.record
-    date = re.match(r"[0-9]{4}-[0-9]{2}-[0-9]{2}", frame.at)
-    return {
-        "path": archive.path,
-        "line": frame.line,
-        "date": date[0] if date else "",
-        "content": " ".join(record.split()),
-        "refs": [frame.id],
-        "speaker_label": frame.label if framed or renamed else "",
-        "speaker_trusted": framed and frame.trusted,
-        "trust_state": "trusted" if frame.trusted else "pending",
-    }
-
-
-@pytest.mark.parametrize("name", NAMES)
-def test_every_frame_of_the_other_programs_directories_is_read_as_there(name: str) -> None:
-    rows = [row for row in expected(name)["index_rows"] if str(row["path"]).startswith("sources/")]
-    ours = [shown(archive, frame) for archive in archives(name) for frame in archive.frames]
-    assert sorted(ours, key=str) == sorted(({key: row[key] for key in ours[0]} for row in rows), key=str)
-
-
-def again(archived: Archived) -> Frame:
-    name = archived.label.removesuffix(f" ({archived.speaker_id})") if archived.speaker_id is not None else ""
-    name = "" if name == archived.speaker_id else name
-    return Frame(
-        archived.id,
-        archived.label,
-        archived.text,
-        archived.at,
-        archived.speaker_id,
-        name,
-        archived.provenance,
-    )
-
-
-@pytest.mark.parametrize("name", NAMES)
-def test_the_other_programs_archives_are_written_byte_for_byte(name: str) -> None:
-    files = {path: data for path, data in directory(name).items() if "/_v2/" in path}
-    assert files
-    for path, data in files.items():
-        frames = [again(archived) for archived in scan(path, data).frames]
-        # Ids with parentheses and metadata from before there were tiers are read, and no longer written.
-        if "%28" not in path and b"eyJvcmlnaW5fc2NvcGUi" not in data:
-            assert append(path, None, frames) == data
-        assert append(path, data, frames) == data
-
-
-def test_the_tier_of_the_older_metadata_is_read_from_its_scope() -> None:
-    found = {frame.id: frame for archive in archives("legacy") for frame in archive.frames}
-    assert found[SourceId("openprogram/sess-mid/k1")].provenance == Provenance(
-        "owner/install/0123456789abcdef", "owner", Tier.OWNER, Trust.TRUSTED
-    )
-    assert found[SourceId("openprogram/sess-mid/k2")].provenance is None
