@@ -1,4 +1,4 @@
-"""Whole memories from small parts: notes, records, sections, topics, archives, and edits that keep them well formed.
+"""Whole memories from small parts, and edits that keep them well formed.
 
 A part is a plan, not text: a record names the ids that it links to and the messages that it cites, and
 `Memory.files` writes the bytes. So a memory can be edited (see `histories`) and stays well formed: a link
@@ -10,12 +10,12 @@ from hashlib import sha256
 
 from attrs import evolve, frozen
 from hypothesis import strategies as st
-from strategies import SCRIPTS, awkward_texts, partial_dates, sentences, topic_paths, words
 
 from scriptorium_core.markdown.links import link_path, relative
 from scriptorium_core.names import CORE_TOPIC, SourceId, TopicPath, anchor, archive_path, path_key
 from scriptorium_core.sources.archive import append
 from scriptorium_core.sources.frame import Frame, Provenance, Tier, Trust
+from strategies import SCRIPTS, awkward_texts, partial_dates, sentences, topic_paths, words
 
 __all__ = [
     "PROSE",
@@ -59,6 +59,7 @@ _EXTRAS = (
     '<a id="here"></a>',
 )
 _TITLES = ("Keys", "House", "钥匙", "a `code` title ^x", "Two words", "r^2")
+_EDITS = ("add", "replace", "drop topic", "drop", "change", "move", "split", "merge", "promote")
 _THREADS = ("chat/s1", "chat/s2", "open program/会话 一", "telegram/main%3A-100 50%")
 
 
@@ -90,14 +91,16 @@ class Entry:
 
     def written(self, page: str, memory: "Memory") -> tuple[str, list[str]]:
         """The paragraph and its definition lines."""
-        text, definitions = "", []
+        text = ""
+        definitions: list[str] = []
         for number, group in enumerate(self.groups):
             text += (" " if number else "") + group.text
             text += "".join(f" {memory.link(page, block)}" for block in self.links if number == 0)
             for note in group.notes:
                 name = self.ids[-1] if self.legacy else _evidence(self.ids[-1], len(definitions))
                 text += f"[^{name}]"
-                definitions.append(f"[^{name}]: Time: `{note.when}`; Sources: {memory.cite(page, note)}{note.fields}")
+                sources = memory.cite(page, note) + note.fields
+                definitions.append(f"[^{name}]: Time: `{note.when}`; Sources: {sources}")
         return text + ("" if self.legacy else "".join(f" ^{block}" for block in self.ids)), definitions
 
 
@@ -212,7 +215,7 @@ def contents() -> st.SearchStrategy[tuple[Group, ...]]:
 
 @st.composite
 def entries(draw: st.DrawFn, first: int, known: tuple[str, ...] = ()) -> Entry:
-    """A record with ids from number `first` on (at most three), that may link to `known` ids and to itself."""
+    """A record with at most three ids from number `first` on, that may link to `known` ids and to itself."""
     if draw(st.integers(0, 5)) == 5:
         group = Group(draw(prose()), (draw(notes()),))
         return Entry((f"mem_{first:06x}",), (group,), _some(draw, known), legacy=True)
@@ -296,9 +299,9 @@ def histories(draw: st.DrawFn, steps: int = 3) -> tuple[Memory, ...]:
 
 @st.composite
 def _edited(draw: st.DrawFn, memory: Memory, first: int) -> Memory:
-    """The memory after one edit: a topic added, replaced or dropped, a record dropped, changed or moved, a source promoted."""
+    """The memory after one edit of a topic, of a record or of the trust in its sources."""
     known = tuple(memory.where)
-    kind = draw(st.sampled_from(("add", "replace", "drop topic", "drop", "change", "move", "split", "merge", "promote")))
+    kind = draw(st.sampled_from(_EDITS))
     if kind == "promote":
         return evolve(memory, frames=tuple(_trusted(frame) for frame in memory.frames))
     if kind == "add" or not memory.pages:
@@ -312,7 +315,8 @@ def _edited(draw: st.DrawFn, memory: Memory, first: int) -> Memory:
         return _with(memory, page, draw(pages(page.path, first, known)))
     entry = draw(st.sampled_from(page.entries))
     if kind == "change" and not entry.legacy:
-        return _with(memory, page, _swap(page, entry, (evolve(entry, groups=draw(contents()), links=_some(draw, known)),)))
+        changed = evolve(entry, groups=draw(contents()), links=_some(draw, known))
+        return _with(memory, page, _swap(page, entry, (changed,)))
     if kind == "split":
         parts = tuple(evolve(entry, ids=(block,), links=()) for block in entry.ids)
         return _with(memory, page, _swap(page, entry, parts))
