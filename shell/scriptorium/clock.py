@@ -2,11 +2,11 @@
 
 import os
 import time
-from datetime import datetime
+from datetime import date, datetime, timedelta, timezone
 
 from attrs import frozen
 
-__all__ = ["Moment", "chance", "moment", "monotonic", "now", "pause"]
+__all__ = ["Moment", "chance", "date_of", "moment", "monotonic", "now", "pause"]
 
 
 @frozen
@@ -27,6 +27,11 @@ def moment() -> Moment:
     present = now()
     shift = present.utcoffset()
     return Moment(int(present.timestamp()), int(shift.total_seconds()) // 60 if shift else 0)
+
+
+def date_of(point: Moment) -> date:
+    """The day of a point in time, in its own zone."""
+    return datetime.fromtimestamp(point.seconds, timezone(timedelta(minutes=point.offset))).date()
 
 
 def monotonic() -> float:

@@ -8,7 +8,7 @@ from ..markdown.links import links_in
 from ..names import BlockId
 from ..topics.model import Record
 from ..topics.normalize import Naming
-from ..trailers import Trailer
+from ..trailers import Trailer, id_trailers
 from .archiving import Archive
 from .model import Edit, Report, Topics
 

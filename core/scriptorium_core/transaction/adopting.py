@@ -1,0 +1,94 @@
+"""Taking over a directory that another hand wrote: its files as they are, its order of creation, its views.
+
+What does not pass the checks of a topic is taken over as well and stays quarantined, so that nothing
+of it is lost and the links to it still land.
+"""
+
+from collections.abc import Iterable, Mapping
+from itertools import dropwhile
+
+from attrs import evolve
+
+from ..facts.model import Facts, Known
+from ..markdown.links import Link, rebase_links, relative, resolve
+from ..names import CORE_TOPIC, BlockId
+from ..sources.archive import is_archive
+from ..topics.model import Topic
+from ..trailers import Trailer, id_trailers
+from ..tree import Tree
+from ..views.core import CORE_VIEW
+from ..views.derive import Limits, derive_all, is_view
+
+__all__ = ["adopted_files", "adopted_views", "adoption_trailers", "is_foreign", "is_truth", "named_in_order"]
+
+_KIND = "Kind"
+
+
+def is_foreign(trailers: Iterable[Trailer]) -> bool:
+    """Whether a commit was made by another hand: ours say what kind they are."""
+    return all(key != _KIND for key, _ in trailers)
+
+
+def is_truth(path: str) -> bool:
+    """Whether a file at `path` is memory itself: a topic, an archive, or the context beside one."""
+    if path.startswith("topics/"):
+        return path.endswith(".md")
+    return is_archive(path) or (
+        path.startswith("sources/") and path.endswith(".jsonl") and is_archive(path[:-6] + ".md")
+    )
+
+
+def adopted_files(tree: Tree, found: Mapping[str, bytes]) -> Mapping[str, bytes | None]:
+    """The changes that make the tree hold the truth that was found in a directory (path to bytes).
+
+    A hand-written `core.md` without a master becomes `topics/core.md`, once.
+    """
+    wanted = {path: data for path, data in found.items() if is_truth(path)}
+    if CORE_TOPIC not in wanted and CORE_VIEW in found and b"<!-- core: " not in found[CORE_VIEW]:
+        wanted[CORE_TOPIC] = _promoted(found[CORE_VIEW])
+    known = [path for prefix in ("topics/", "sources/") for path in tree.under(prefix) if is_truth(path)]
+    gone: dict[str, bytes | None] = {path: None for path in known if path not in wanted}
+    return {**gone, **{path: data for path, data in wanted.items() if tree.get(path) != data}}
+
+
+def named_in_order(facts: Facts, runtime: Mapping[str, int]) -> tuple[BlockId, ...]:
+    """The ids that no commit names yet: first those of a `runtime.json` in its order, then by occurrence."""
+    unnamed = [known.record for known in dropwhile(lambda known: known.order >= 0, facts.newest)]
+    ids = [block for record in unnamed for block in record.ids]
+    return tuple(
+        sorted(ids, key=lambda block: runtime.get(block, len(runtime) + max(runtime.values(), default=0)))
+    )
+
+
+def adopted_views(
+    facts: Facts, created: tuple[BlockId, ...], core: Topic | None, tree: Tree, limits: Limits
+) -> Tree:
+    """The tree with every view derived anew, and those removed that are none of ours."""
+    order = {block: facts.next_order + place for place, block in enumerate(created)}
+    newest = sorted(
+        (Known(known.record, order.get(known.record.id, known.order)) for known in facts.newest),
+        key=lambda known: -known.order,
+    )
+    views = derive_all(evolve(facts, newest=tuple(newest)), core, limits)
+    stale = [path for path in tree.under("") if is_view(path) and path not in views]
+    for path in stale:
+        tree = tree.remove(path)
+    for path, data in views.items():
+        tree = tree.put(path, data)
+    return tree
+
+
+def adoption_trailers(created: tuple[BlockId, ...]) -> tuple[Trailer, ...]:
+    """The trailers of an adopting commit."""
+    return ((_KIND, "adopt"), *id_trailers("Created", created))
+
+
+def _promoted(data: bytes) -> bytes:
+    """A root `core.md` with its relative links as `topics/core.md` writes them."""
+
+    def target(link: Link) -> str | None:
+        file, joint, rest = link.target.partition("#")
+        resolved = resolve(CORE_VIEW, file) if link.path else None
+        return relative(CORE_TOPIC, resolved) + joint + rest if resolved else None
+
+    return rebase_links(data.decode("utf-8", "surrogateescape"), target).encode("utf-8", "surrogateescape")

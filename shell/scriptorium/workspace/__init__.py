@@ -1,0 +1,5 @@
+"""The memory as one thing: a snapshot to read, a transaction to write, drafts and foreign hands taken in."""
+
+from .memory import Committed, Memory
+
+__all__ = ["Committed", "Memory"]

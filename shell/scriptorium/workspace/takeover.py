@@ -1,0 +1,127 @@
+"""Taking over a directory at its first opening, and commits that another hand made."""
+
+import json
+import os
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+from attrs import frozen
+
+from scriptorium_core.names import CORE_TOPIC, topic_path
+from scriptorium_core.problem import Code, Problem
+from scriptorium_core.topics import parse_topic
+from scriptorium_core.trailers import format_message
+from scriptorium_core.transaction import Snapshot
+from scriptorium_core.transaction.adopting import (
+    adopted_files,
+    adopted_views,
+    adoption_trailers,
+    is_foreign,
+    is_truth,
+    named_in_order,
+)
+from scriptorium_core.tree import Tree
+from scriptorium_core.views.derive import Limits
+
+from .. import files
+from ..history import History
+from ..layout import Layout
+
+__all__ = ["Found", "adoption", "differences", "has_files", "is_behind", "is_foreign_tip", "scan", "unknown"]
+
+
+@frozen
+class Found:
+    """The files of a directory that are memory, by path, and what was passed over and why."""
+
+    files: Mapping[str, bytes]
+    problems: tuple[Problem, ...]
+
+
+def unknown(layout: Layout) -> bool:
+    """Whether this program has never projected a commit into the directory."""
+    return not layout.projected.exists()
+
+
+def is_behind(layout: Layout, history: History) -> bool:
+    """Whether the working tree may not stand for HEAD yet."""
+    head = history.head()
+    marker = (files.read(layout.projected, layout.root) or b"").decode("ascii", "replace").strip()
+    return head is not None and marker != head
+
+
+def is_foreign_tip(history: History, head: str) -> bool:
+    """Whether another hand made the newest commit."""
+    return is_foreign(history.entry(head).trailers)
+
+
+def has_files(layout: Layout) -> bool:
+    """Whether anything stands in the directory that could be memory."""
+    names = (layout.root / "core.md", layout.root / "topics", layout.root / "sources")
+    return any(path.is_file() or (path.is_dir() and any(os.scandir(path))) for path in names)
+
+
+def scan(layout: Layout) -> Found:
+    """Read the topics, archives and a hand-written `core.md` of a directory; links are never followed."""
+    found: dict[str, bytes] = {}
+    problems: list[Problem] = []
+    core = layout.root / "core.md"
+    for path in [
+        *_walk(layout.root / "topics"),
+        *_walk(layout.root / "sources"),
+        *([core] if core.is_file() else []),
+    ]:
+        name = path.relative_to(layout.root).as_posix()
+        if path.is_symlink():
+            problems.append(_passed_over(name, "it is a link", "put the file itself there"))
+        elif name.startswith("topics/") and isinstance(fault := topic_path(name), Problem):
+            problems.append(fault)
+        elif is_truth(name) or path == core:
+            found[name] = path.read_bytes()
+        else:
+            problems.append(
+                _passed_over(name, "it is neither a topic nor an archive", "move it out of the memory")
+            )
+    return Found(found, tuple(problems))
+
+
+def differences(base: Tree, found: Found) -> Mapping[str, bytes | None]:
+    """The changes that make the commit hold what was found."""
+    return adopted_files(base, found.files)
+
+
+def adoption(layout: Layout, base: Snapshot, limits: Limits) -> tuple[str, Tree]:
+    """The message and the tree of an adopting commit over files that are in `base` already."""
+    created = named_in_order(base.facts, _runtime_order(layout))
+    data = base.tree.get(CORE_TOPIC)
+    core = parse_topic(CORE_TOPIC, data)[0] if data is not None else None
+    tree = adopted_views(base.facts, created, core, base.tree, limits)
+    return format_message("Take over the memory", adoption_trailers(created)), tree
+
+
+def _runtime_order(layout: Layout) -> Mapping[str, int]:
+    """The creation order that the other program kept; empty if it kept none that can be read."""
+    try:
+        raw = json.loads(files.read(layout.runtime / "runtime.json", layout.root) or b"{}")
+    except ValueError:
+        return {}
+    order = raw.get("creation_order") if isinstance(raw, dict) else None
+    return (
+        {key: value for key, value in order.items() if isinstance(value, int)}
+        if isinstance(order, dict)
+        else {}
+    )
+
+
+def _walk(folder: Path) -> Iterator[Path]:
+    for here, folders, names in os.walk(folder):
+        for name in sorted(folders):
+            if (Path(here) / name).is_symlink():
+                yield Path(here) / name
+        folders[:] = sorted(name for name in folders if not name.startswith("."))
+        for name in sorted(names):
+            yield Path(here) / name
+
+
+def _passed_over(path: str, why: str, remedy: str) -> Problem:
+    return Problem(Code.INVALID_ARGUMENT, f"the file was passed over: {why}", path, remedy=remedy)
