@@ -1,0 +1,96 @@
+"""The facts of a memory in one SQLite file that follows HEAD, and that may be deleted at any time."""
+
+import contextlib
+import sqlite3
+from collections.abc import Iterator
+from pathlib import Path
+
+from scriptorium_core.budget import Count
+from scriptorium_core.facts import Facts
+
+from . import lookups
+from .counts import Counts
+from .follow import History, Report, commit_of, follow
+from .queries import Mention, Queries, Totals
+from .schema import clear, connect, discard, explained, is_damage, writing
+
+__all__ = ["Counts", "History", "Index", "Mention", "Queries", "Report", "Totals"]
+
+
+def _silent(done: int, total: int) -> None:
+    pass
+
+
+class Index:
+    """The index at a path. One thread at a time; several processes may read and follow at once."""
+
+    def __init__(self, path: Path, database: sqlite3.Connection) -> None:
+        self.path = path
+        self._database = database
+
+    @classmethod
+    def open(cls, path: Path) -> "Index":
+        """The index at `path`; nothing of it is read.
+
+        What is no sound index of this version is replaced by an empty one, which `follow` fills.
+        Raises Refused where the disk does not allow it.
+        """
+        return cls(path, connect(path))
+
+    def close(self) -> None:
+        """Let go of the file."""
+        self._database.close()
+
+    @property
+    def commit(self) -> str | None:
+        """The commit that the facts are those of; None before the first `follow`."""
+        return commit_of(self._database)
+
+    def follow(self, history: History, head: str | None, report: Report = _silent) -> None:
+        """Make the facts those of `head`; `report` gets files done and files in all of a first build.
+
+        Outside of a snapshot. Raises Refused where the disk or another process does not allow it.
+        """
+        with explained(self.path):
+            try:
+                follow(self._database, history, head, report)
+            except sqlite3.DatabaseError as error:
+                if not is_damage(error):
+                    raise
+                self._replace()
+                follow(self._database, history, head, report)
+
+    def rebuild(self) -> None:
+        """Empty the index and overwrite what it held, so that nothing that was erased stays in the file."""
+        with explained(self.path):
+            with writing(self._database):
+                clear(self._database)
+            self._database.execute("VACUUM")
+            self._database.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+
+    def facts(self) -> Facts:
+        """Facts whose lookups ask the index when they are used; inside a snapshot they are of one commit."""
+        return lookups.facts(self._database)
+
+    @contextlib.contextmanager
+    def snapshot(self) -> Iterator[Facts]:
+        """Facts of one commit (`commit` says which), whatever others do meanwhile."""
+        self._database.execute("BEGIN")
+        try:
+            yield self.facts()
+        finally:
+            self._database.execute("COMMIT")
+
+    @property
+    def queries(self) -> Queries:
+        """Further questions."""
+        return Queries(self._database)
+
+    def counting(self, name: str, count: Count) -> Counts:
+        """`count` with the numbers that are known already; `name` is that of the tokenizer."""
+        return Counts(self._database, name, count)
+
+    def _replace(self) -> None:
+        self._database.close()
+        discard(self.path)
+        self._database = connect(self.path)

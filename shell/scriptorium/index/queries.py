@@ -1,0 +1,118 @@
+"""Questions of the shell that are no part of `Facts`: counts, walks over topics, neighbours of a message."""
+
+import sqlite3
+from collections.abc import Iterator
+
+from attrs import frozen
+
+from scriptorium_core.facts import Known, SourceFact
+from scriptorium_core.names import SourceId, TopicPath
+
+from .lookups import BESIDE, RECORD, SAID, SOURCE, to_known, to_source
+from .schema import PLACES
+
+__all__ = ["Mention", "Queries", "Totals"]
+
+_BELOW = "f.path >= ?1 AND substr(f.path, 1, length(?1)) = ?1"
+_UNCITED = "NOT EXISTS (SELECT 1 FROM cites WHERE cites.id = f.path || '#' || s.anchor)"
+# By file first, then by place in it.
+_RECORDS = f"SELECT {RECORD} FROM files f CROSS JOIN records r ON r.file = f.n"
+_SOURCES = (
+    f"SELECT {SAID} FROM files f CROSS JOIN sources s"
+    f" ON s.n BETWEEN f.n << {PLACES} AND (f.n + 1 << {PLACES}) - 1 {BESIDE}"
+)
+
+
+@frozen
+class Totals:
+    """How much the memory holds; `broken_archives` are those that cannot be read to their end."""
+
+    topics: int
+    records: int
+    archives: int
+    sources: int
+    pending: int
+    broken_archives: int
+    forgotten: int
+
+
+@frozen
+class Mention:
+    """What a commit did to an id: its trailer's name (`Created`, `Moved`, …) and the commit."""
+
+    name: str
+    commit: str
+
+
+@frozen
+class Queries:
+    """Questions to the database of an index, each answered in the transaction that is open."""
+
+    database: sqlite3.Connection
+
+    def totals(self) -> Totals:
+        """Counts over the whole memory."""
+        return Totals(
+            topics=self._count("files WHERE key IS NOT NULL"),
+            records=self._count("records"),
+            archives=self._count("files WHERE kind IN ('archive', 'older')"),
+            sources=self._count("sources"),
+            pending=self._count("sources WHERE NOT trusted"),
+            broken_archives=self._count(
+                "files WHERE kind IN ('archive', 'older') AND json_extract(data, '$[1]') > 0"
+            ),
+            forgotten=self._count("forgotten"),
+        )
+
+    def topics(self, prefix: str = "topics/") -> Iterator[tuple[TopicPath, int]]:
+        """The topics whose path begins with `prefix`, sorted, each with its number of records."""
+        query = (
+            "SELECT f.path, (SELECT count(*) FROM records r WHERE r.file = f.n) FROM files f"
+            f" WHERE f.key IS NOT NULL AND {_BELOW} ORDER BY f.path"
+        )
+        return ((TopicPath(path), count) for path, count in self.database.execute(query, (prefix,)))
+
+    def records_under(self, prefix: str) -> Iterator[Known]:
+        """The records of the files whose path begins with `prefix`, by path and place."""
+        query = f"{_RECORDS} WHERE {_BELOW} ORDER BY f.path, r.place"
+        return map(to_known, self.database.execute(query, (prefix,)))
+
+    def sources_in(self, path: str) -> Iterator[SourceFact]:
+        """The messages of one archive, in order."""
+        query = f"{_SOURCES} WHERE f.path = ? ORDER BY s.n"
+        return map(to_source, self.database.execute(query, (path,)))
+
+    def sources_under(self, prefix: str = "sources/") -> Iterator[SourceFact]:
+        """The messages of the archives whose path begins with `prefix`, by path and place."""
+        query = f"{_SOURCES} WHERE {_BELOW} ORDER BY f.path, s.n"
+        return map(to_source, self.database.execute(query, (prefix,)))
+
+    def neighbours(self, source: SourceId, before: int = 2, after: int = 2) -> tuple[SourceFact, ...]:
+        """A message among those that stand before and after it in its archive; none if it is unknown."""
+        query = (
+            f"SELECT s.n FROM sources s CROSS JOIN files f ON f.n = s.n >> {PLACES}"
+            " WHERE s.id = ? ORDER BY f.kind, f.path LIMIT 1"
+        )
+        row = self.database.execute(query, (source,)).fetchone()
+        if row is None:
+            return ()
+        file = int(row[0]) >> PLACES
+        window = (max(file << PLACES, row[0] - before), min((file + 1 << PLACES) - 1, row[0] + after))
+        found = self.database.execute(f"{SOURCE} WHERE s.n BETWEEN ? AND ? ORDER BY s.n", window)
+        return tuple(map(to_source, found))
+
+    def uncited(self, prefix: str = "sources/") -> Iterator[SourceFact]:
+        """The messages that no record cites, by path and place."""
+        query = f"{_SOURCES} WHERE {_BELOW} AND {_UNCITED} ORDER BY f.path, s.n"
+        return map(to_source, self.database.execute(query, (prefix,)))
+
+    def mentions(self, named: str) -> tuple[Mention, ...]:
+        """What the commits did to a block or source id, oldest first."""
+        query = (
+            "SELECT m.name, c.id FROM mentions m JOIN commits c ON c.seq = m.seq WHERE m.id = ?"
+            " ORDER BY m.seq, m.name"
+        )
+        return tuple(Mention(name, commit) for name, commit in self.database.execute(query, (named,)))
+
+    def _count(self, what: str) -> int:
+        return int(self.database.execute(f"SELECT count(*) FROM {what}").fetchone()[0])

@@ -1,0 +1,191 @@
+"""The one SQLite file of the index: its tables, how it is opened, and what its failures mean.
+
+The file is a projection. Whatever stands in its place and is not this index, of this version, sound,
+is thrown away and made anew; so a change of the tables is a new version and nothing else.
+
+A file's rows hang on its number. Messages and contexts have the number `file << 24 | place in file`.
+The same file keeps what the trailers of the history say, by the number of the commit that says it.
+"""
+
+import contextlib
+import sqlite3
+from collections.abc import Iterator
+from pathlib import Path
+
+from scriptorium_core.problem import Code, Problem
+
+from .. import files
+from ..refused import Refused
+
+__all__ = ["PLACES", "clear", "connect", "discard", "explained", "is_damage", "writing"]
+
+VERSION = 1
+APPLICATION = 0x53637278  # "Scrx": says that the file is this index and not another program's
+PLACES = 24  # bits for the place of a message in its archive
+_PATIENCE = 30.0
+_DAMAGE = (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_FORMAT)
+
+_TABLES = (
+    "CREATE TABLE state (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID",
+    "CREATE TABLE commits (seq INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE)",
+    "CREATE TABLE created (ord INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, seq INTEGER NOT NULL)",
+    "CREATE TABLE forgotten (id TEXT PRIMARY KEY, day TEXT NOT NULL, seq INTEGER NOT NULL) WITHOUT ROWID",
+    "CREATE TABLE mentions (id TEXT, seq INTEGER, name TEXT, PRIMARY KEY (id, seq, name)) WITHOUT ROWID",
+    "CREATE TABLE files (n INTEGER PRIMARY KEY, path TEXT NOT NULL UNIQUE, kind TEXT NOT NULL, key TEXT,"
+    " faulty INTEGER NOT NULL, data TEXT NOT NULL)",
+    "CREATE INDEX files_key ON files (key, path) WHERE key IS NOT NULL",
+    "CREATE INDEX files_faulty ON files (path) WHERE faulty",
+    "CREATE TABLE records (n INTEGER PRIMARY KEY, file INTEGER NOT NULL, place INTEGER NOT NULL,"
+    " first INTEGER NOT NULL, last INTEGER NOT NULL, span INTEGER NOT NULL, ord INTEGER NOT NULL,"
+    " shard TEXT NOT NULL, linking INTEGER NOT NULL, merged INTEGER NOT NULL, id TEXT NOT NULL,"
+    " data TEXT NOT NULL)",
+    "CREATE INDEX records_file ON records (file)",
+    "CREATE INDEX records_ord ON records (ord DESC)",
+    "CREATE INDEX records_shard ON records (shard)",
+    "CREATE TABLE ids (id TEXT, record INTEGER, file INTEGER, PRIMARY KEY (id, record)) WITHOUT ROWID",
+    "CREATE TABLE links (id TEXT, record INTEGER, PRIMARY KEY (id, record)) WITHOUT ROWID",
+    "CREATE TABLE cites (id TEXT, record INTEGER, PRIMARY KEY (id, record)) WITHOUT ROWID",
+    "CREATE TABLE days (id TEXT, record INTEGER, PRIMARY KEY (id, record)) WITHOUT ROWID",
+    "CREATE TABLE evidence (id TEXT, file INTEGER, PRIMARY KEY (id, file)) WITHOUT ROWID",
+    "CREATE TABLE sources (n INTEGER PRIMARY KEY, id TEXT NOT NULL, anchor TEXT NOT NULL,"
+    " line INTEGER NOT NULL, label TEXT NOT NULL, at TEXT NOT NULL, text TEXT NOT NULL, speaker_id TEXT,"
+    " speaker_kind TEXT NOT NULL, tier TEXT, trusted INTEGER NOT NULL)",
+    "CREATE INDEX sources_id ON sources (id)",
+    "CREATE INDEX sources_anchor ON sources (anchor)",
+    "CREATE TABLE contexts (n INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, data TEXT NOT NULL)",
+    "CREATE TABLE counts (hash BLOB PRIMARY KEY, count INTEGER NOT NULL) WITHOUT ROWID",
+)
+
+
+class _Foreign(sqlite3.DatabaseError):
+    """A sound database that is no index."""
+
+
+def connect(path: Path) -> sqlite3.Connection:
+    """The database at `path`, made where it is missing and made anew where it cannot be used.
+
+    Reads no rows. Raises Refused where the disk does not allow it.
+    """
+    try:
+        return _open(path)
+    except sqlite3.DatabaseError as error:
+        if not is_damage(error):
+            raise Refused(_problem(error, path)) from error
+    discard(path)
+    with explained(path):
+        return _open(path)
+
+
+def discard(path: Path) -> None:
+    """Remove the database and what SQLite keeps beside it."""
+    for name in (path.name, f"{path.name}-wal", f"{path.name}-shm", f"{path.name}-journal"):
+        with contextlib.suppress(FileNotFoundError):
+            files.unlink(path.with_name(name))
+
+
+def clear(database: sqlite3.Connection) -> None:
+    """Take everything out, in the transaction that is open; other processes keep what they read."""
+    older = "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%'"
+    for (name,) in database.execute(older).fetchall():
+        database.execute(f"DROP TABLE {name}")
+    for statement in _TABLES:
+        database.execute(statement)
+    database.execute(f"PRAGMA application_id = {APPLICATION}")
+    database.execute(f"PRAGMA user_version = {VERSION}")
+
+
+@contextlib.contextmanager
+def writing(database: sqlite3.Connection) -> Iterator[None]:
+    """One transaction that holds the only right to write; undone if the block raises."""
+    database.execute("BEGIN IMMEDIATE")
+    try:
+        yield
+    except BaseException:
+        if database.in_transaction:
+            database.execute("ROLLBACK")
+        raise
+    database.execute("COMMIT")
+
+
+@contextlib.contextmanager
+def explained(path: Path) -> Iterator[None]:
+    """Refused, in words, for what the disk or another process does not allow; damage is raised as it is."""
+    try:
+        yield
+    except sqlite3.DatabaseError as error:
+        if is_damage(error) or not isinstance(error, sqlite3.OperationalError):
+            raise
+        raise Refused(_problem(error, path)) from error
+
+
+def is_damage(error: sqlite3.Error) -> bool:
+    """Whether an error says that the file is not a sound database."""
+    return isinstance(error, _Foreign) or _code(error) in _DAMAGE
+
+
+def _open(path: Path) -> sqlite3.Connection:
+    _ensure(path)
+    database = sqlite3.connect(path, timeout=_PATIENCE, isolation_level=None, check_same_thread=False)
+    try:
+        # NORMAL: a power cut may cost the last transactions, never the soundness; they are followed again.
+        database.execute("PRAGMA synchronous = NORMAL")
+        database.execute("PRAGMA cache_size = -16000")
+        if not _is_current(database):
+            _refuse_foreign(database)
+            database.execute("PRAGMA journal_mode = WAL")
+            with writing(database):
+                if not _is_current(database):
+                    clear(database)
+    except BaseException:
+        database.close()
+        raise
+    return database
+
+
+def _ensure(path: Path) -> None:
+    """Make an empty private file where none is; a link in its place is taken away, not followed."""
+    if path.is_symlink():
+        files.unlink(path)
+    if path.exists():
+        return
+    try:
+        files.ensure_folder(path.parent)
+        temporary = files.write_temporary(path.parent, b"")
+    except OSError as error:
+        raise Refused(files.disk_problem(error, path.parent)) from error
+    try:
+        with contextlib.suppress(FileExistsError):
+            files.link(temporary, path)
+    finally:
+        files.unlink(temporary)
+
+
+def _refuse_foreign(database: sqlite3.Connection) -> None:
+    """Raise for a database that another program made; an empty one is ours to fill."""
+    mark = database.execute("PRAGMA application_id").fetchone()[0]
+    if mark != APPLICATION and database.execute("SELECT count(*) FROM sqlite_schema").fetchone()[0]:
+        raise _Foreign("this is the database of another program")
+
+
+def _is_current(database: sqlite3.Connection) -> bool:
+    marks = [database.execute(f"PRAGMA {name}").fetchone()[0] for name in ("application_id", "user_version")]
+    return marks == [APPLICATION, VERSION]
+
+
+def _code(error: sqlite3.Error) -> int:
+    return getattr(error, "sqlite_errorcode", 0) & 0xFF
+
+
+def _problem(error: sqlite3.Error, path: Path) -> Problem:
+    place = f"{path.parent.name}/{path.name}"
+    text = f"{place}: {error}"
+    match _code(error):
+        case sqlite3.SQLITE_BUSY | sqlite3.SQLITE_LOCKED:
+            remedy = "wait for the other process to end, or end it, then try again"
+            return Problem(Code.CONCURRENT_UPDATE, text, place, remedy=remedy)
+        case sqlite3.SQLITE_READONLY | sqlite3.SQLITE_CANTOPEN | sqlite3.SQLITE_PERM:
+            remedy = "make the memory directory writable, then try again"
+            return Problem(Code.READ_ONLY_PATH, text, place, remedy=remedy)
+        case _:
+            remedy = "see that the disk is sound and has space, then try again; the index may be deleted"
+            return Problem(Code.GIT_COMMIT_FAILED, text, place, remedy=remedy)
