@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from ..names import BlockId, SourceId, TopicPath
+from ..names import SourceId, TopicPath
 from ..problem import Problem
 from ..topics.model import Topic
 from ..topics.normalize import Lookups, Naming, normalize
@@ -49,7 +49,7 @@ def _linking(base: Snapshot, before: Topics, after: Topics) -> Iterator[TopicPat
     yield from sorted(found - before.keys() - after.keys())
 
 
-def _paths(topics: Topics) -> dict[BlockId, TopicPath]:
+def _paths(topics: Topics) -> dict[str, TopicPath]:
     return {block: path for path, topic in topics.items() for block in topic.ids}
 
 
@@ -57,7 +57,7 @@ def normalized(
     base: Snapshot, before: Topics, written: Topics, archive: Archive
 ) -> tuple[dict[TopicPath, Topic], Naming, list[Problem]]:
     """The touched topics as they are committed; ids are unique over all of them."""
-    paths: dict[str, TopicPath] = {**_paths(written)}
+    paths = dict[str, TopicPath](_paths(written))
     used = set[str](paths) | {label for topic in written.values() for label in topic.definitions}
     read = before.keys() | written.keys()
 

@@ -1,9 +1,8 @@
-"""An open memory directory: snapshots that need no lock, and commits that are there as a whole or not at all."""
+"""An open memory directory: snapshots that need no lock, and commits that are whole or not there at all."""
 
 import contextlib
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
-from types import TracebackType
 
 from attrs import define, field, frozen
 
@@ -26,12 +25,19 @@ from ..lock import held
 from ..refused import Refused
 from . import drafts, takeover
 
-__all__ = ["Committed", "Memory", "Plan"]
+__all__ = ["Committed", "Memory", "Plan", "Progress"]
+
+Progress = Callable[[int, int], None]
+"""Called with what is done and how much there is in all."""
 
 Plan = Callable[[Snapshot], Edit | Rejected]
 """How an edit is made on a base; asked again when the base has moved."""
 
 _ATTEMPTS = 5
+
+
+def _silent(done: int, total: int) -> None:
+    pass
 
 
 @frozen
@@ -99,9 +105,7 @@ class Memory:
     def __enter__(self) -> "Memory":
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.close()
 
     def close(self) -> None:
@@ -122,14 +126,17 @@ class Memory:
     # --- Reading ---------------------------------------------------------------------------------
 
     @contextlib.contextmanager
-    def reading(
-        self, progress: Callable[[int, int], None] | None = None
-    ) -> Iterator[tuple[str | None, Snapshot]]:
+    def reading(self, progress: Progress = _silent) -> Iterator[tuple[str | None, Snapshot]]:
         """A commit and all that is known of it, the same until the block ends, whoever writes meanwhile."""
-        head = self.history.head()
-        self.index.follow(self.history, head, progress)
-        with self.index.snapshot() as commit:
-            yield commit, Snapshot(Tree(self.history.base(commit)), self.index.facts())
+        self.index.follow(self.history, self.history.head(), progress)
+        with self._indexed() as found:
+            yield found
+
+    @contextlib.contextmanager
+    def _indexed(self) -> Iterator[tuple[str | None, Snapshot]]:
+        with self.index.snapshot() as facts:
+            commit = self.index.commit
+            yield commit, Snapshot(Tree(self.history.base(commit)), facts)
 
     # --- Writing ---------------------------------------------------------------------------------
 
@@ -173,15 +180,16 @@ class Memory:
 
     def rules(self, caller: Caller | None = None, citable: frozenset[SourceId] | None = None) -> Rules:
         """The rules of a transaction under the settings of this memory."""
-        return Rules(
-            caller or Caller(), self.limits.count, citable, self.limits.core_tokens, self.limits.recent
-        )
+        limits = self.limits
+        return Rules(caller or Caller(), limits.count, citable, limits.core_tokens, limits.recent)
 
     def adopt(self, paths: tuple[str, ...] | None = None) -> Committed | Rejected:
         """Take in what a person edited in the working tree, through the same checks, as one commit."""
-        return self.commit(
-            lambda base: drafts.edit_of(self.layout, base, paths or self.history.drafts()), self.rules()
-        )
+
+        def plan(base: Snapshot) -> Edit | Rejected:
+            return drafts.edit_of(self.layout, base, self.history.drafts(paths))
+
+        return self.commit(plan, self.rules())
 
     def today(self) -> str:
         """The day of the memory's clock, `YYYY-MM-DD`."""
@@ -213,9 +221,8 @@ class Memory:
         differences = prepared.tree.differences()
         if not differences and head is not None:
             return Committed(head, prepared.report, unchanged=True)
-        return self._publish(
-            head, differences, format_message(prepared.subject, prepared.trailers), prepared.report
-        )
+        message = format_message(prepared.subject, prepared.trailers)
+        return self._publish(head, differences, message, prepared.report)
 
     def _publish(
         self, head: str | None, differences: Mapping[str, bytes | None], message: str, report: Report
@@ -235,11 +242,8 @@ class Memory:
             changed = {change.path for change in self.history.changes(seen, head)}
         except KeyError:
             message = f"the revision {seen} is not in the history of this memory"
-            return (
-                Problem(
-                    Code.INVALID_ARGUMENT, message, "base_revision", remedy=f"read again; it is at {head}"
-                ),
-            )
+            remedy = f"read again; the memory is at {head}"
+            return (Problem(Code.INVALID_ARGUMENT, message, "base_revision", remedy=remedy),)
         both = sorted(changed & tree.differences().keys())
         message = f"{', '.join(both)} changed between {seen} and {head}"
         remedy = "read them again and make the change anew"
@@ -271,25 +275,22 @@ class Memory:
     def _take_over(self, found: "takeover.Found") -> tuple[Problem, ...]:
         """One adopting commit for all files that differ from HEAD; the first opening of a directory."""
         head = self.history.head()
-        base = Tree(self.history.base(head))
-        files = takeover.differences(base, found)
+        files = takeover.differences(Tree(self.history.base(head)), found)
         if files or head is None:
             self._adopt_foreign(head, files)
+            takeover.clear_older_view(self.layout, self.history)
         else:
             self.history.recover(is_view)
-        with self.reading():
-            return (*found.problems, *self.index.quarantined())
+        with self.reading() as (_, base):
+            return (*found.problems, *(fault for faults in base.facts.broken.values() for fault in faults))
 
     def _adopt_foreign(self, head: str | None, files: Mapping[str, bytes | None]) -> None:
         """Commit files as they are with all views derived anew, and name the records that no commit names."""
-        draft = (
-            self.history.write(head, files, "Take the files in\n", self.moment())
-            if files or head is None
-            else head
-        )
-        self.index.follow(self.history, draft)
-        with self.index.snapshot() as commit:
-            base = Snapshot(Tree(self.history.base(commit)), self.index.facts())
+        taken = head
+        if files or head is None:
+            taken = self.history.write(head, files, "Take the files in\n", self.moment())
+        self.index.follow(self.history, taken)
+        with self._indexed() as (_, base):
             message, tree = takeover.adoption(self.layout, base, self.limits)
             merged = {**files, **tree.differences()}
         self._publish(head, merged, message, Report())

@@ -27,7 +27,19 @@ from .. import files
 from ..history import History
 from ..layout import Layout
 
-__all__ = ["Found", "adoption", "differences", "has_files", "is_behind", "is_foreign_tip", "scan", "unknown"]
+__all__ = [
+    "Found",
+    "adoption",
+    "clear_older_view",
+    "differences",
+    "has_files",
+    "is_behind",
+    "is_foreign_tip",
+    "scan",
+    "unknown",
+]
+
+OLDER_VIEW = "relations.json"
 
 
 @frozen
@@ -97,6 +109,12 @@ def adoption(layout: Layout, base: Snapshot, limits: Limits) -> tuple[str, Tree]
     core = parse_topic(CORE_TOPIC, data)[0] if data is not None else None
     tree = adopted_views(base.facts, created, core, base.tree, limits)
     return format_message("Take over the memory", adoption_trailers(created)), tree
+
+
+def clear_older_view(layout: Layout, history: History) -> None:
+    """Remove the other program's single file of relations where no commit ever held it."""
+    if history.tree_id(history.head(), OLDER_VIEW) is None:
+        files.remove(layout.root / OLDER_VIEW, layout.root)
 
 
 def _runtime_order(layout: Layout) -> Mapping[str, int]:
