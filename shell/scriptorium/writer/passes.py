@@ -1,0 +1,169 @@
+"""A pass over a conversation: what is unwritten goes to the writer, and in one commit into the memory.
+
+The order is what makes a crash harmless: frames and topics are one commit; the marks on the nodes come
+after it. A pass that finds frames in the archive already only sets the marks that are missing.
+"""
+
+from collections.abc import Callable, Iterator, Mapping
+
+from attrs import field, frozen
+
+from scriptorium_core.budget import Count
+from scriptorium_core.changes import Applied, Caller, apply_changes, bring
+from scriptorium_core.changes.sources import place
+from scriptorium_core.names import SourceId
+from scriptorium_core.problem import Code, Problem
+from scriptorium_core.sessions.evidence import frames
+from scriptorium_core.sessions.pending import Batch, Waiting, batch
+from scriptorium_core.sources.frame import Context, Frame
+from scriptorium_core.transaction import Edit, Rejected, Snapshot
+from scriptorium_core.writing.batch import batch_key, said_in
+from scriptorium_core.writing.outcome import Failed, NothingDue, NothingToKeep, Outcome, Wrote, fail
+
+from ..conversations import unwritten
+from ..conversations.store import Session, Store
+from ..lock import held
+from ..refused import Refused
+from ..workspace import Committed, Memory
+from .proposal import NothingProposed, Proposed, Unable, Writer
+
+__all__ = ["Pass", "write_session"]
+
+_PATIENCE = 1.0
+
+
+@frozen
+class Pass:
+    """What a pass is made with: batches of `goal` tokens; with `force` it goes on until nothing is pending.
+
+    `record`, if there is one, is told each batch (its source ids) and what the writer proposed for it.
+    """
+
+    memory: Memory
+    store: Store
+    writer: Writer
+    count: Count
+    goal: int = 16_000
+    force: bool = False
+    caller: Caller = field(factory=Caller)
+    record: Callable[[tuple[SourceId, ...], Proposed | NothingProposed], None] | None = None
+
+
+def write_session(made: Pass, session: Session) -> Iterator[Outcome]:
+    """Write what is unwritten of a session, an outcome for each batch; the last one says how it ended.
+
+    One pass at a time for a memory: a second one fails after a second, retryable.
+    """
+    try:
+        with held(made.memory.layout.runtime / "pass.lock", _PATIENCE):
+            yield from _batches(made, session)
+    except Refused as refused:
+        yield _refused(refused.problems)
+
+
+def _batches(made: Pass, session: Session) -> Iterator[Outcome]:
+    written = 0
+    while True:
+        waiting = _waiting(made, session)
+        portion = batch(waiting, made.count, made.goal)
+        due = portion.write and (made.force or portion.reached)
+        if not due:
+            marks = [item.node for item in _only_marks(waiting)]
+            unwritten.mark(made.store, session, marks, made.memory.workspace)
+            if marks or not written:
+                yield NothingDue(portion.tokens, len(marks))
+            return
+        outcome = _write(made, session, portion)
+        yield outcome
+        if isinstance(outcome, Failed):
+            return
+        unwritten.mark(made.store, session, portion.mark, made.memory.workspace)
+        written += 1
+
+
+def _waiting(made: Pass, session: Session) -> tuple[Waiting, ...]:
+    with made.memory.reading() as (_, base):
+        return unwritten.waiting(
+            made.store, session, made.memory.workspace, lambda source: source in base.facts.sources
+        )
+
+
+def _only_marks(waiting: tuple[Waiting, ...]) -> Iterator[Waiting]:
+    """The nodes before the first that is to be written: a mark says that all above it is done."""
+    for item in waiting:
+        if item.write:
+            return
+        yield item
+
+
+def _write(made: Pass, session: Session, portion: Batch) -> Outcome:
+    """One batch: asked of the writer, applied to HEAD, committed with its evidence."""
+    evidence, contexts = frames(portion.write, made.caller.principal_id)
+    said = [item for item in said_in(evidence, contexts) if item.trusted]
+    answer = made.writer.propose(said, made.memory.reading)
+    if isinstance(answer, Unable):
+        return answer.outcome
+    if made.record is not None:
+        made.record(tuple(item.source for item in said), answer)
+    result = _commit(made, session, evidence, contexts, answer)
+    if isinstance(result, Rejected):
+        message = f"the changes of the {made.writer.name} writer were rejected"
+        return fail(Code.COMMIT_REJECTED, message, problems=result.problems)
+    return _outcome(result, answer, portion)
+
+
+def _commit(
+    made: Pass,
+    session: Session,
+    evidence: tuple[Frame, ...],
+    contexts: tuple[Context, ...],
+    answer: Proposed | NothingProposed,
+) -> Committed | Rejected:
+    brought = bring(answer.sources if isinstance(answer, Proposed) else (), made.caller)
+    ids = tuple(frame.id for frame in evidence)
+    places: Mapping[str, str] = {source: place(source) for source in ids} | dict(brought.places)
+    trailers = (
+        ("Batch", batch_key(ids)),
+        ("Session", f"{session.provider}/{session.id}"),
+        ("Writer", made.writer.name),
+    )
+    new = (evidence + brought.frames, contexts + brought.contexts)
+    subject = _subject(session, answer, len(ids))
+
+    def plan(base: Snapshot) -> Edit | Rejected:
+        changes = answer.changes if isinstance(answer, Proposed) else ()
+        applied = apply_changes(base.tree, base.facts, changes, places, made.memory.today())
+        if not isinstance(applied, Applied):
+            return Rejected(applied)
+        return Edit(applied.tree, applied.deleted, *new, "write", subject, trailers)
+
+    citable = frozenset(ids) | frozenset(frame.id for frame in brought.frames)
+    return made.memory.commit(plan, made.memory.rules(made.caller, citable))
+
+
+def _subject(session: Session, answer: Proposed | NothingProposed, messages: int) -> str:
+    if isinstance(answer, Proposed):
+        return answer.summary or f"Write {len(answer.changes)} changes from {session.id}"
+    return f"Archive {messages} messages of {session.id}"
+
+
+def _outcome(result: Committed, answer: Proposed | NothingProposed, portion: Batch) -> Outcome:
+    report, frames_archived = result.report, len(result.report.archived)
+    if isinstance(answer, NothingProposed):
+        return NothingToKeep(answer.reason, result.revision, frames_archived, portion.tokens)
+    return Wrote(
+        result.revision,
+        report.created,
+        report.updated,
+        report.deleted,
+        report.topics,
+        frames_archived,
+        portion.tokens,
+        answer.summary,
+        result.projected,
+    )
+
+
+def _refused(problems: tuple[Problem, ...]) -> Failed:
+    first = problems[0]
+    return fail(first.code, first.message, problems=problems)
