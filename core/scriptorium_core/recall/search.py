@@ -130,19 +130,26 @@ def admits(query: Query, document: Document) -> bool:
     return (
         document.kind in query.kinds
         and all(not held.isdisjoint(group) for group in filters(query))
-        and (query.window == _ALWAYS or any(overlaps(date, query.window) for date in document.dates))
+        and _in_window(query, document)
     )
 
 
 def search(
     query: Query, candidates: Iterable[Candidate], terms: Sequence[str], statistics: Mapping[Kind, Statistics]
 ) -> tuple[Hit, ...] | Nothing:
-    """The best `limit` of the candidates for the wanted `terms`, without duplicates."""
-    admitted = (each for each in candidates if admits(query, each.document))
+    """The best `limit` of the candidates for the wanted `terms`, without duplicates.
+
+    Every candidate has passed the filters, but of several dates each is checked here.
+    """
+    admitted = (each for each in candidates if _in_window(query, each.document))
     ranked = without_duplicates(rank(admitted, terms, statistics))
     if not ranked:
         return _no_match(query)
     return tuple(_hit(query, each) for each in ranked[: max(query.limit, 0)])
+
+
+def _in_window(query: Query, document: Document) -> bool:
+    return query.window == _ALWAYS or any(overlaps(date, query.window) for date in document.dates)
 
 
 def _hit(query: Query, ranked: Ranked) -> Hit:

@@ -44,7 +44,7 @@ _MARKS = (
     "\u09bc-\u09d7\u0a01-\u0a51\u0a70\u0a71\u0a81-\u0acd\u0b01-\u0b57\u0b82-\u0bd7\u0c00-\u0c56\u0c81-\u0cd6\u0d00-\u0d57"
     "\u0d81-\u0ddf\u0f18-\u0fbc\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff\ufe20-\ufe2f"
 )
-_PART = rf"(?:[^\W_]|[{_MARKS}])+(?:'(?:[^\W_]|[{_MARKS}])+)*"
+_PART = rf"(?:[^\W_]|[{_MARKS}{_UNSPACED}])+(?:'(?:[^\W_]|[{_MARKS}{_UNSPACED}])+)*"
 _ASCII_PART = r"[A-Za-z0-9]+(?:'[A-Za-z0-9]+)*"
 # A compound: parts that one or two connecting characters hold together; a comma only between digits; C++
 # and C# keep their sign.
@@ -90,9 +90,16 @@ class QueryTerms:
 
 
 def terms(text: str) -> tuple[str, ...]:
-    """All terms of a text in reading order; a term that occurs twice is there twice. Never raises."""
+    """All terms of a text, the plain words first; a term that occurs twice is there twice. Never raises."""
     stemmer = Stemmer("english", 0)
-    return tuple(term for token in _tokens(text) for term in _forms(token, stemmer))
+    plain: list[str] = []
+    others: list[str] = []
+    for token in _tokens(text):
+        if _is_plain(token):
+            plain.append(token[:_LONGEST].lower())
+        else:
+            others += _forms(token, stemmer)
+    return (*stemmer.stemWords(plain), *others)
 
 
 def query_terms(text: str) -> QueryTerms:
@@ -130,7 +137,7 @@ def _runs(token: str) -> Iterable[str]:
 
 def _forms(token: str, stemmer: Stemmer) -> Iterable[str]:
     """The distinct terms of one token: a plain word, an unspaced run, or a compound with its parts."""
-    if token.isascii() and token.isalpha() and (token[1:].islower() or len(token) == 1):
+    if _is_plain(token):
         return (_word(token.lower(), stemmer),)
     if _HAS_UNSPACED.match(token):
         return _unspaced(token)
@@ -139,6 +146,10 @@ def _forms(token: str, stemmer: Stemmer) -> Iterable[str]:
     if len(parts) != 1 or token != parts[0]:
         found = [*_wholes(token.strip("-_.:/\\@&~=").casefold()), *found]
     return dict.fromkeys(form[:_LONGEST] for form in found if form)
+
+
+def _is_plain(token: str) -> bool:
+    return token.isalpha() and token.isascii() and (token.islower() or token.istitle())
 
 
 def _unspaced(run: str) -> tuple[str, ...]:
@@ -190,4 +201,4 @@ def _word(word: str, stemmer: Stemmer) -> str:
     """The stem of an English-looking word; anything else as it is."""
     if len(word) > _LONGEST or not word.isascii() or word.isdigit():
         return word[:_LONGEST]
-    return stemmer.stemWord(word) or word
+    return stemmer.stemWord(word)

@@ -1,0 +1,96 @@
+"""The folder of an index: ours or a stranger's, missing, sound or damaged."""
+
+import json
+import zlib
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from scriptorium_core.problem import Code, Problem
+
+from .. import files
+from ..refused import Refused
+from .stored import schema
+
+if TYPE_CHECKING:
+    import tantivy
+
+__all__ = ["clear", "existing", "intact", "made", "refuse_strangers"]
+
+MARKER = "scriptorium-fulltext"
+_MAGIC = 1337  # what each file of tantivy ends with: {"crc": …, …}, its length, the magic number
+_META = "meta.json"
+
+
+def refuse_strangers(folder: Path) -> None:
+    """Raise Refused if something stands at `folder` that this program did not make."""
+    if folder.is_symlink() or (folder.exists() and not folder.is_dir()):
+        raise Refused(_strange(folder, "there is no folder"))
+    if folder.is_dir() and not (folder / MARKER).is_file() and any(folder.iterdir()):
+        raise Refused(_strange(folder, "there are files of something else"))
+
+
+def existing(folder: Path) -> "tantivy.Index | None":
+    """The index in the folder; None if there is none that can be read."""
+    import tantivy
+
+    if not (folder / _META).is_file():
+        return None
+    try:
+        index = tantivy.Index.open(str(folder))
+        index.config_reader("manual")
+    except ValueError:
+        return None
+    return index
+
+
+def made(folder: Path) -> "tantivy.Index":
+    """The index in the folder, made where it is missing; ValueError if it is damaged."""
+    import tantivy
+
+    if not (folder / _META).exists():
+        files.ensure_folder(folder)
+        files.write_durable(folder / MARKER, b"the full text index of a memory; safe to delete\n")
+    return tantivy.Index(schema(), str(folder))
+
+
+def clear(folder: Path) -> None:
+    """Remove the files of an index, the marker last: a killed clearing leaves a folder that is still ours."""
+    refuse_strangers(folder)
+    if not folder.is_dir():
+        return
+    for path in sorted(folder.iterdir(), key=lambda path: (path.name == MARKER, path.name != _META)):
+        files.unlink(path)
+
+
+def intact(folder: Path) -> bool:
+    """Whether each file of the committed segments has the checksum written with it; reads all of them."""
+    try:
+        segments = json.loads((folder / _META).read_bytes())["segments"]
+        return all(_has_its_checksum(path.read_bytes()) for each in segments for path in _files(folder, each))
+    except (OSError, ValueError):
+        return False
+
+
+def _files(folder: Path, segment: Mapping[str, Any]) -> Iterator[Path]:
+    stem = segment["segment_id"].replace("-", "")
+    yield from (path for path in folder.glob(f"{stem}.*") if path.suffix != ".del")
+    if segment["deletes"]:
+        yield folder / f"{stem}.{segment['deletes']['opstamp']}.del"
+
+
+def _has_its_checksum(data: bytes) -> bool:
+    length, magic = int.from_bytes(data[-8:-4], "little"), int.from_bytes(data[-4:], "little")
+    end = len(data) - 8 - length
+    if magic != _MAGIC or end < 0:
+        return False
+    return f'"crc":{zlib.crc32(data[:end])}'.encode() in data[end:]
+
+
+def _strange(folder: Path, what: str) -> Problem:
+    return Problem(
+        Code.INVALID_ARGUMENT,
+        f"{what} where the full text index should be",
+        folder.name,
+        remedy="move it away; the index is then built anew",
+    )

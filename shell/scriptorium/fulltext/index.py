@@ -1,0 +1,186 @@
+"""Keeping the full text index at a commit, and asking it."""
+
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import ExitStack, contextmanager, suppress
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from attrs import define, field
+
+from scriptorium_core import recall
+from scriptorium_core.problem import Code, Problem
+from scriptorium_core.recall import Document, Hit, Nothing, Query, Why
+
+from ..files import ensure_folder
+from ..lock import held
+from ..refused import Refused
+from .folder import clear, existing, intact, made, refuse_strangers
+from .snapshot import Snapshot, snapshot
+from .stored import STAMP, encode, plain, stamp
+
+if TYPE_CHECKING:
+    import tantivy
+
+__all__ = ["FullText"]
+
+REBUILD_MEMORY = 64_000_000
+UPDATE_MEMORY = 15_000_000  # the least that tantivy takes
+
+
+@define
+class FullText:
+    """The index in one folder, as it was when `stands_for` last looked."""
+
+    folder: Path
+    _snapshot: Snapshot | None = field(default=None, init=False)
+
+    @classmethod
+    def open(cls, folder: Path) -> "FullText":
+        """The index in `folder`; it may be missing or damaged, then it stands for nothing. Writes nothing.
+
+        Raises Refused if something else is there.
+        """
+        refuse_strangers(folder)
+        opened = cls(folder)
+        opened.stands_for()
+        return opened
+
+    def stands_for(self) -> str | None:
+        """The commit whose documents a search finds from now on; None if there is no index to use."""
+        self._snapshot = _newest(self._snapshot.index if self._snapshot else None) or _newest(
+            existing(self.folder)
+        )
+        return self._snapshot.commit if self._snapshot else None
+
+    def search(self, query: Query) -> tuple[Hit, ...] | Nothing:
+        """What the query finds, in the state that `stands_for` named."""
+        asked = recall.wanted(query)
+        if isinstance(asked, Nothing):
+            return asked
+        if self._snapshot is None:
+            return Nothing(Why.NOT_INDEXED, "the full text index is not built yet")
+        statistics = {kind: self._snapshot.statistics(kind, asked) for kind in query.kinds}
+        terms = recall.narrow(asked, statistics.values())
+        candidates = self._snapshot.propose(query, terms) if terms else ()
+        return recall.search(query, candidates, terms, statistics)
+
+    def update(
+        self,
+        base: str,
+        commit: str,
+        documents: Iterable[Document],
+        remove_paths: Iterable[str] = (),
+        remove_ids: Iterable[str] = (),
+    ) -> bool:
+        """Take the index from commit `base` to `commit`: what the paths and ids name goes, then these come.
+
+        False, and nothing is changed, if it does not stand for `base` or another process is writing to it.
+        Raises Refused if it cannot be written.
+        """
+
+        def edit(writer: "tantivy.IndexWriter") -> None:
+            for path in remove_paths:
+                writer.delete_documents_by_term("path", plain(path))
+            for each in remove_ids:
+                writer.delete_documents_by_term("id", plain(each))
+
+        with _alone(self.folder) as alone:
+            if not alone or self.stands_for() != base:
+                return False
+            return self._write(UPDATE_MEMORY, edit, documents, commit)
+
+    def rebuild(self, commit: str, documents: Iterable[Document]) -> bool:
+        """Replace whatever the index holds; readers see the old state until the end.
+
+        False, and nothing is changed, if another process is writing to it. Raises Refused if it cannot
+        be written.
+        """
+        with _alone(self.folder) as alone:
+            if not alone:
+                return False
+            if self.stands_for() is None:
+                clear(self.folder)
+            return self._write(
+                REBUILD_MEMORY, lambda writer: writer.delete_all_documents(), documents, commit
+            )
+
+    def sound(self) -> bool:
+        """Whether there is an index and each of its files holds what was written to it; reads all of them."""
+        return self.stands_for() is not None and intact(self.folder)
+
+    def _write(
+        self,
+        memory: int,
+        edit: Callable[["tantivy.IndexWriter"], None],
+        documents: Iterable[Document],
+        commit: str,
+    ) -> bool:
+        writer = _writer(self.folder, memory)
+        if writer is None:
+            return False
+        try:
+            edit(writer)
+            for document in documents:
+                writer.add_document(encode(document))
+            writer.delete_documents_by_term("stamp", STAMP)
+            writer.add_document(stamp(commit))
+            _commit(writer, self.folder)
+        except BaseException:
+            with suppress(ValueError):
+                writer.rollback()
+            raise
+        writer.wait_merging_threads()  # a merge that nobody waits for is thrown away
+        self.stands_for()
+        return True
+
+
+def _newest(index: "tantivy.Index | None") -> Snapshot | None:
+    """What the index has committed last; None if that cannot be read."""
+    if index is None:
+        return None
+    try:
+        index.reload()
+        return snapshot(index)
+    except ValueError:
+        return None
+
+
+@contextmanager
+def _alone(folder: Path) -> Iterator[bool]:
+    """Whether this process may write; its lock stands beside the folder, which may be cleared."""
+    ensure_folder(folder.parent)
+    with ExitStack() as stack:
+        try:
+            stack.enter_context(held(folder.with_name(f"{folder.name}.lock"), timeout=0))
+        except Refused:
+            yield False
+        else:
+            yield True
+
+
+def _writer(folder: Path, memory: int) -> "tantivy.IndexWriter | None":
+    """One thread, so that the same documents make the same index; None if another process writes."""
+    try:
+        return made(folder).writer(memory, 1)
+    except ValueError as error:
+        if "LockBusy" in str(error):
+            return None
+        raise _unwritable(folder, error) from error
+
+
+def _commit(writer: "tantivy.IndexWriter", folder: Path) -> None:
+    try:
+        writer.commit()
+    except ValueError as error:
+        raise _unwritable(folder, error) from error
+
+
+def _unwritable(folder: Path, error: ValueError) -> Refused:
+    return Refused(
+        Problem(
+            Code.GIT_COMMIT_FAILED,
+            f"the full text index cannot be written: {error}",
+            folder.name,
+            remedy="see that the disk has space and is writable; the memory itself is not touched by this",
+        )
+    )

@@ -1,0 +1,127 @@
+"""One committed state of the index: its commit, its statistics, and the candidates for a query."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cached_property, partial
+from typing import TYPE_CHECKING
+
+from attrs import define, frozen
+
+from scriptorium_core import recall
+from scriptorium_core.recall import Candidate, Document, Kind, Query, Statistics
+
+from .stored import STAMP, decode, place, plain, read_stamp
+
+if TYPE_CHECKING:
+    import tantivy
+
+__all__ = ["Snapshot", "snapshot"]
+
+CANDIDATES = 100
+SURROUNDED = 40  # how many of the best turns bring their neighbours
+_AROUND = (-2, -1, 1, 2)
+
+
+def snapshot(index: "tantivy.Index") -> "Snapshot | None":
+    """The state that the index has committed last; None if it has no stamp of this schema."""
+    import tantivy
+
+    searcher = index.searcher()
+    hits = searcher.search(tantivy.Query.term_query(index.schema, "stamp", STAMP, "basic"), 1).hits
+    commit = read_stamp(searcher.doc(hits[0][1])) if hits else None
+    return Snapshot(index, searcher, commit) if commit is not None else None
+
+
+@define(slots=False)
+class Snapshot:
+    """A state of the index that does not change any more."""
+
+    index: "tantivy.Index"
+    searcher: "tantivy.Searcher"
+    commit: str
+
+    def statistics(self, kind: Kind, terms: Sequence[str]) -> Statistics:
+        """Of all documents of a kind, for these terms."""
+        size = self._sizes[kind]
+        frequency = {term: self._frequency(kind, term) for term in terms}
+        return Statistics(size.documents, size.average, {term: df for term, df in frequency.items() if df})
+
+    def propose(self, query: Query, terms: Sequence[str]) -> Iterator[Candidate]:
+        """Candidates for the core to rank: the best by the engine's score, and for turns their neighbours."""
+        most = max(CANDIDATES, 5 * query.limit)
+        for kind in dict.fromkeys(query.kinds):
+            found = self._find(query, self._any(kind, terms), most)
+            yield from found
+            if kind is Kind.TURN:
+                yield from self._around(query, [each.document for each in found[:SURROUNDED]])
+
+    def _around(self, query: Query, turns: Sequence[Document]) -> list[Candidate]:
+        known = {place(turn) for turn in turns}
+        near = {place(turn, step) for turn in turns for step in _AROUND if turn.order + step >= 0}
+        places = sorted(near - known)
+        return self._find(query, self._any("place", places), len(places)) if places else []
+
+    def _find(self, query: Query, what: "tantivy.Query", most: int) -> list[Candidate]:
+        import tantivy
+
+        parts = [what]
+        parts += [self._any("key", [plain(key) for key in group]) for group in recall.filters(query)]
+        parts += self._days(recall.days(query))
+        whole = tantivy.Query.boolean_query([(tantivy.Occur.Must, part) for part in parts])
+        hits = self.searcher.search(whole, most, count=False).hits
+        return [decode(self.searcher.doc(address)) for _, address in hits]
+
+    def _any(self, field: str, values: Sequence[str]) -> "tantivy.Query":
+        """Documents that hold one of the values; only those of a bag of terms add to the score."""
+        import tantivy
+
+        if field in tuple(Kind):
+            terms = [tantivy.Query.term_query(self.index.schema, field, value, "freq") for value in values]
+            return tantivy.Query.boolean_query([(tantivy.Occur.Should, term) for term in terms])
+        if len(values) == 1:
+            chosen = tantivy.Query.term_query(self.index.schema, field, values[0], "basic")
+        else:
+            chosen = tantivy.Query.term_set_query(self.index.schema, field, values)
+        return tantivy.Query.const_score_query(chosen, 0.0)
+
+    def _days(self, window: tuple[int, int] | None) -> "list[tantivy.Query]":
+        import tantivy
+
+        if window is None:
+            return []
+        kind, (first, last) = tantivy.FieldType.Unsigned, window
+        ranges = (("first", 0, last), ("last", first, 99_999_999))
+        make = partial(tantivy.Query.range_query, self.index.schema)
+        found = [make(name, kind, low, high) for name, low, high in ranges]
+        return [tantivy.Query.const_score_query(each, 0.0) for each in found]
+
+    def _frequency(self, kind: Kind, term: str) -> int:
+        """How many documents hold a term; counted one by one where deleted ones would be counted too."""
+        frequency = self.searcher.doc_freq(kind, term)
+        if frequency == 0 or self._sizes[kind].whole:
+            return frequency
+        import tantivy
+
+        asked = tantivy.Query.term_query(self.index.schema, kind, term, "freq")
+        found = self.searcher.search(asked, 1, count=True)
+        return int(found.count)  # type: ignore[attr-defined]  # tantivy's stub lacks it
+
+    @cached_property
+    def _sizes(self) -> Mapping[Kind, "_Size"]:
+        return {kind: self._size(kind) for kind in Kind}
+
+    def _size(self, kind: Kind) -> "_Size":
+        asked = {
+            "n": {"value_count": {"field": "length"}},
+            "average": {"avg": {"field": "length"}},
+        }
+        found = self.searcher.aggregate(self._any("kind", [kind]), asked)
+        documents = int(found["n"]["value"] or 0)
+        whole = documents == self.searcher.doc_freq("kind", kind)
+        return _Size(documents, float(found["average"]["value"] or 0.0), whole)
+
+
+@frozen
+class _Size:
+    documents: int
+    average: float
+    whole: bool  # no document of this kind is deleted and still counted

@@ -1,0 +1,120 @@
+"""How a document lies in the engine: the schema, and both ways between a document and what is stored."""
+
+import json
+from typing import TYPE_CHECKING
+
+from scriptorium_core import recall
+from scriptorium_core.recall import Candidate, Document, Kind
+from scriptorium_core.sources import Trust
+from scriptorium_core.when import When
+
+if TYPE_CHECKING:
+    import tantivy
+
+__all__ = ["SCHEMA", "STAMP", "decode", "encode", "place", "plain", "read_stamp", "schema", "stamp"]
+
+SCHEMA = "1"
+"""Raised whenever the fields below or the terms of the core change: an older index counts as none."""
+STAMP = "commit"
+
+
+def schema() -> "tantivy.Schema":
+    """A bag of terms for each kind, exact values to filter and delete by, and the document itself."""
+    import tantivy
+
+    builder = tantivy.SchemaBuilder()
+    for kind in Kind:  # the bag of terms
+        builder.add_text_field(kind, stored=True, tokenizer_name="whitespace", index_option="freq")
+    for name in ("kind", "id", "path", "place", "key", "stamp"):
+        builder.add_text_field(name, stored=False, tokenizer_name="raw", index_option="basic")
+    for name in ("first", "last", "length"):
+        builder.add_unsigned_field(name, fast=True, indexed=name != "length")
+    builder.add_bytes_field("body", stored=True)
+    return builder.build()
+
+
+def stamp(commit: str) -> "tantivy.Document":
+    """The document that says which commit the others stand for."""
+    import tantivy
+
+    document = tantivy.Document()
+    document.add_text("stamp", STAMP)
+    document.add_bytes("body", json.dumps({"schema": SCHEMA, "commit": commit}).encode())
+    return document
+
+
+def encode(document: Document) -> "tantivy.Document":
+    """What the engine keeps of a document."""
+    import tantivy
+
+    bag = recall.bag(document)
+    encoded = tantivy.Document()
+    encoded.add_text(document.kind, " ".join(bag))
+    encoded.add_unsigned("length", len(bag))
+    encoded.add_text("kind", document.kind)
+    encoded.add_text("id", plain(document.id))
+    encoded.add_text("path", plain(document.path))
+    if document.kind is Kind.TURN:
+        encoded.add_text("place", place(document))
+    for key in recall.keys(document):
+        encoded.add_text("key", plain(key))
+    if span := recall.span(document):
+        encoded.add_unsigned("first", span[0])
+        encoded.add_unsigned("last", span[1])
+    encoded.add_bytes("body", _body(document))
+    return encoded
+
+
+def read_stamp(stored: "tantivy.Document") -> str | None:
+    """The commit of a stamp; None if another schema wrote it."""
+    found = json.loads(bytes(stored.get_first("body") or b"{}"))
+    return str(found["commit"]) if found.get("schema") == SCHEMA else None
+
+
+def _body(document: Document) -> bytes:
+    return json.dumps(
+        [
+            document.id,
+            document.kind,
+            document.content,
+            document.path,
+            document.headings,
+            [(date.year, date.month, date.day) for date in document.dates],
+            document.speaker,
+            document.scope,
+            document.trust,
+            document.sources,
+            document.order,
+        ]
+    ).encode()
+
+
+def decode(stored: "tantivy.Document") -> Candidate:
+    """The document as it was, with its bag of terms."""
+    name, kind, content, path, headings, dates, speaker, scope, trust, sources, order = json.loads(
+        bytes(stored.get_first("body") or b"")
+    )
+    document = Document(
+        id=name,
+        kind=Kind(kind),
+        content=content,
+        path=path,
+        headings=tuple(headings),
+        dates=tuple(When(*date) for date in dates),
+        speaker=speaker,
+        scope=scope,
+        trust=Trust(trust),
+        sources=tuple(sources),
+        order=order,
+    )
+    return Candidate(document, (stored.get_first(kind) or "").split(" "))
+
+
+def place(turn: Document, step: int = 0) -> str:
+    """Where a turn stands in its archive, or the turn `step` places after it."""
+    return plain(f"{turn.path}#{turn.order + step}")
+
+
+def plain(text: str) -> str:
+    """The text as the engine can hold it: a lone surrogate has no UTF-8."""
+    return text.encode("utf-8", "replace").decode()
