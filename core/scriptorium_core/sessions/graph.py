@@ -10,6 +10,7 @@ rewind. If no head is known, neither is the state.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from hashlib import sha256
 
 from attrs import evolve, field, frozen
 
@@ -28,8 +29,8 @@ __all__ = [
     "gaps",
     "graph_of",
     "has_gap",
+    "message_key",
     "raw_parent",
-    "same_message",
     "settle",
     "step",
     "tips",
@@ -181,7 +182,7 @@ def tips_of(links: Iterable[Link]) -> tuple[NodeId, ...]:
     above_talk: set[NodeId] = set()
     for link in known.values():
         above = link.above if link.talks else None
-        while above in known and above not in above_talk:
+        while above is not None and above in known and above not in above_talk:
             above_talk.add(above)
             above = known[above].above
     ends = {
@@ -200,17 +201,15 @@ def branch_states(graph: Graph) -> Mapping[NodeId, Branch]:
     return {node: "live" if node in on_path else other for node in graph.nodes}
 
 
-def same_message(one: Node, other: Node) -> bool:
-    """Whether two nodes with one id are one message: as in a fork, that copies the messages before it.
+def message_key(node: Node) -> int:
+    """What a message shares with its copies in other sessions, as a signed integer of 64 bits.
 
-    Id, parent, role and text are equal, and the times do not differ where both are known.
+    A fork copies the messages before it: provider, id, parent, role and text stay. A time need not,
+    but two that are known and differ are two messages; that is for the caller to compare.
     """
-    same_time = one.at == other.at or not one.at or not other.at
-    return same_time and _identity(one) == _identity(other)
-
-
-def _identity(node: Node) -> tuple[str, str, str, str, str]:
-    return node.provider, node.id, raw_parent(node), node.role, node.text
+    parts = (node.provider, node.id, raw_parent(node), node.role, node.text)
+    counted = "".join(f"{len(part)}:{part}" for part in parts)
+    return int.from_bytes(sha256(counted.encode("utf-8", "surrogatepass")).digest()[:8], "big", signed=True)
 
 
 def _raise_above(node: Node | None, get: Get, seen: set[NodeId]) -> None:

@@ -1,0 +1,141 @@
+"""Bringing a log into the store: the format found, the place where reading goes on, a report at the end.
+
+A log that was cut or rewritten since is read again from the start, which changes nothing that is
+known: a fingerprint of the log's beginning, and of what stands before the place, tells.
+"""
+
+import os
+from collections.abc import Mapping
+from importlib.metadata import entry_points
+from pathlib import Path
+from typing import BinaryIO
+
+from attrs import frozen
+
+from scriptorium_core.problem import Code, Problem
+
+from ..clock import now as present
+from .items import Importer, Sample, Source
+from .locomo import LOCOMO
+from .native import NATIVE
+from .openai import OPENAI
+from .records import first_values, json_elements
+from .store import Cursor, Store
+from .taking import Progress, Report, Taking, fingerprint
+
+__all__ = ["GROUP", "Progress", "Report", "import_path", "importers", "recognise"]
+
+GROUP = "scriptorium.importers"
+"""The entry point group under which an installed package adds a format."""
+
+_START = 65536
+
+
+@frozen
+class _Wish:
+    format: str | None
+    session: str
+    again: bool
+
+
+class _Undo(Exception):
+    """Takes a dry run back."""
+
+
+def import_path(
+    store: Store,
+    path: Path,
+    format: str | None = None,
+    *,
+    session: str = "",
+    dry_run: bool = False,
+    again: bool = False,
+    progress: Progress | None = None,
+    now: str = "",
+) -> Report:
+    """Import one file; `format` None means: by its content. Raises Refused for the store's own failures.
+
+    `session` names the session of a log that names none; `again` reads a known log from the start;
+    `dry_run` reports and changes nothing; `now` is the time of the import, ISO 8601.
+    """
+    now = now or present().isoformat(timespec="seconds")
+    try:
+        with path.open("rb") as file:
+            begun = _begin(store, path, file, _Wish(format, session, again))
+            if isinstance(begun, Report):
+                return begun
+            importer, cursor = begun
+            taking = Taking(store, cursor, file, os.fstat(file.fileno()).st_size, now, progress)
+            return _take(
+                taking,
+                importer,
+                Source(path, file, taking.head_of, cursor.position, cursor.line, cursor.state, session),
+                dry_run,
+            )
+    except OSError as error:
+        return _failed(path, format, f"{path}: {error.strerror or error}", "name a file that can be read")
+
+
+def importers() -> Mapping[str, Importer]:
+    """All formats by name: the built-in ones, and those of installed packages."""
+    known: dict[str, Importer] = {importer.name: importer for importer in (NATIVE, OPENAI, LOCOMO)}
+    for point in entry_points(group=GROUP):
+        if point.name not in known:
+            known[point.name] = point.load()
+    return known
+
+
+def recognise(file: BinaryIO, known: Mapping[str, Importer]) -> Importer | None:
+    """The format of a file by what stands in it, None if no importer knows it."""
+    file.seek(0)
+    start = file.read(_START).decode("utf-8", "replace")
+    values = first_values(file, 1)
+    if not values or (start.lstrip("\ufeff \t\r\n").startswith("[") and "\n" in start):
+        file.seek(0)
+        record = next(json_elements(file), None)
+        values = [record.value] if record is not None and record.value is not None else values
+    sample = Sample(values[0] if values else None, start)
+    return next((importer for importer in known.values() if importer.recognises(sample)), None)
+
+
+def _begin(store: Store, path: Path, file: BinaryIO, wish: _Wish) -> tuple[Importer, Cursor] | Report:
+    """Which importer reads the file from where, or the report of one that none can read."""
+    name, known = os.path.realpath(path), importers()
+    if wish.format is not None and wish.format not in known:
+        return _failed(path, wish.format, f"there is no format {wish.format!r}", f"use {_names(known)}")
+    cursor = None if wish.again else store.cursor(name)
+    if cursor is not None and cursor.format in known and wish.format in (None, cursor.format):
+        importer = known[cursor.format]
+        again = fingerprint(file, cursor.position) != cursor.fingerprint
+        return importer, Cursor(name, importer.name) if again else cursor
+    found = known[wish.format] if wish.format is not None else recognise(file, known)
+    if found is not None:
+        return found, Cursor(name, found.name)
+    if os.fstat(file.fileno()).st_size == 0:
+        return Report(str(path), "")
+    return _failed(
+        path, None, f"{path} is in no format that is known", f"name it with --format: {_names(known)}"
+    )
+
+
+def _take(taking: Taking, importer: Importer, source: Source, dry_run: bool) -> Report:
+    if not dry_run:
+        taking.take(importer.read(source))
+        return taking.report(str(source.path), dry_run)
+    report = Report(str(source.path), importer.name)
+    try:
+        with taking.store.transaction():
+            taking.take(importer.read(source))
+            report = taking.report(str(source.path), dry_run)
+            raise _Undo
+    except _Undo:
+        return report
+
+
+def _names(known: Mapping[str, Importer]) -> str:
+    return ", ".join(sorted(known))
+
+
+def _failed(path: Path, format: str | None, message: str, remedy: str) -> Report:
+    problem = Problem(Code.INVALID_ARGUMENT, message, str(path), remedy=remedy)
+    return Report(str(path), format or "", problems=(problem,))

@@ -1,0 +1,200 @@
+"""JSON as it stands in logs: lines or elements, one at a time, with what is broken or half written.
+
+A line ends at LF alone. The last one may be half written: it is whole without its LF only if it
+parses as an object or a list, because no beginning of one of these does. Bytes that are no UTF-8 and
+lone surrogates become U+FFFD, and the record says so.
+"""
+
+import codecs
+import json
+import re
+from collections.abc import Iterator
+from typing import BinaryIO
+
+from attrs import define, field, frozen
+
+__all__ = ["LONGEST", "Record", "first_values", "json_elements", "json_lines"]
+
+LONGEST = 64 * 1024 * 1024
+"""The longest record that is read, in bytes of a line or characters of an element."""
+
+_CHUNK = 1024 * 1024
+_TRIED = 20
+_SURROGATE = re.compile(r"[\ud800-\udfff]")
+_ESCAPED = re.compile(r"\\u[dD][89a-fA-F]")
+_BETWEEN = re.compile(r"[\s,]*")
+_DECODER = json.JSONDecoder()
+
+
+@frozen
+class Record:
+    """A JSON value and where it stands; `fault` says why there is none.
+
+    `end` is the byte after a line; of an element it is 0. `torn` is half a record at the end.
+    """
+
+    value: object
+    line: int
+    end: int = 0
+    fault: str = ""
+    replaced: bool = False
+    torn: bool = False
+
+
+def json_lines(file: BinaryIO, position: int = 0, line: int = 0) -> Iterator[Record]:
+    """The lines of a file from byte `position`, before which stand `line` lines; blank ones are left out."""
+    if position and _byte(file, position - 1) != b"\n":
+        line -= 1  # the last line had been whole without its LF: this is its rest
+    file.seek(position)
+    end = position
+    while data := file.readline(LONGEST):
+        line += 1
+        end += len(data)
+        if not data.endswith(b"\n") and len(data) == LONGEST:
+            rest = _skip_line(file)
+            end += abs(rest)
+            yield Record(None, line, end, "a record of more than 64 MiB", torn=rest < 0)
+        elif data.strip():
+            yield _line(data, line, end)
+
+
+def json_elements(file: BinaryIO) -> Iterator[Record]:
+    """The elements of the list that a file holds, or the one value that it holds."""
+    text = _Text(file)
+    text.skip()
+    is_list = text.peek() == "["
+    if is_list:
+        text.at += 1
+        text.skip()
+    while (not is_list or text.peek() != "]") and (text.peek() or is_list):
+        record = text.value()
+        yield record
+        if record.fault or not is_list:
+            return
+        text.skip()
+
+
+def first_values(file: BinaryIO, count: int) -> list[object]:
+    """The first `count` lines that are JSON objects or lists, looked for in the first twenty."""
+    found: list[object] = []
+    for record in json_lines(file):
+        if isinstance(record.value, dict | list):
+            found.append(record.value)
+        if len(found) == count or record.line >= _TRIED or record.end > _CHUNK:
+            break
+    return found
+
+
+def _byte(file: BinaryIO, position: int) -> bytes:
+    file.seek(position)
+    return file.read(1)
+
+
+def _line(data: bytes, line: int, end: int) -> Record:
+    try:
+        text, replaced = data.decode(), False
+    except UnicodeDecodeError:
+        text, replaced = data.decode(errors="replace"), True
+    try:
+        value = json.loads(text.removeprefix("\ufeff"))
+    except (ValueError, RecursionError):
+        return Record(None, line, end, "not JSON", replaced, torn=not data.endswith(b"\n"))
+    if not data.endswith(b"\n") and not isinstance(value, dict | list):
+        return Record(None, line, end, "not JSON", replaced, torn=True)
+    if _ESCAPED.search(text):
+        clean = _clean(value)
+        return Record(clean, line, end, "", replaced or clean != value)
+    return Record(value, line, end, "", replaced)
+
+
+def _skip_line(file: BinaryIO) -> int:
+    """The bytes up to the end of the line; negative, or -1 for none, if the file ends first."""
+    count = 0
+    while data := file.readline(_CHUNK):
+        count += len(data)
+        if data.endswith(b"\n"):
+            return count
+    return -max(count, 1)
+
+
+def _clean(value: object) -> object:
+    """`value` with U+FFFD for each lone surrogate."""
+    match value:
+        case str():
+            return _SURROGATE.sub("\ufffd", value)
+        case list():
+            return [_clean(item) for item in value]
+        case dict():
+            return {_clean(key): _clean(item) for key, item in value.items()}
+        case _:
+            return value
+
+
+@define
+class _Text:
+    """A file as text that is read on as it is needed; what lies before `at` is dropped."""
+
+    file: BinaryIO
+    decoder: codecs.IncrementalDecoder = field(factory=codecs.getincrementaldecoder("utf-8-sig"))
+    text: str = ""
+    at: int = 0
+    line: int = 1
+    ended: bool = False
+    replaced: bool = False
+
+    def peek(self) -> str:
+        return self.text[self.at : self.at + 1]
+
+    def skip(self) -> None:
+        """Go to the next character that is neither white space nor a comma."""
+        while True:
+            found = _BETWEEN.match(self.text, self.at)
+            self.at = found.end() if found else self.at
+            if self.at < len(self.text) or not self.more():
+                return
+
+    def value(self) -> Record:
+        """The value that begins here."""
+        while True:
+            try:
+                value, end = _DECODER.raw_decode(self.text, self.at)
+            except RecursionError:
+                return Record(None, self._here(), fault="nested too deeply")
+            except ValueError:
+                value, end = None, -1
+            if end >= 0 and (self.ended or end < len(self.text)):
+                return self._taken(value, end)
+            if len(self.text) - self.at > LONGEST:
+                return Record(None, self._here(), fault="a record of more than 64 MiB")
+            if not self.more() and end < 0:
+                return Record(None, self._here(), fault="not JSON", torn=True)
+
+    def more(self) -> bool:
+        """Read as much again as is held, so that trying again costs twice the text and no more."""
+        if self.ended:
+            return False
+        data = self.file.read(max(_CHUNK, len(self.text) - self.at))
+        self.ended = not data
+        self.line += self.text.count("\n", 0, self.at)
+        self.text, self.at = self.text[self.at :] + self._decode(data), 0
+        return True
+
+    def _decode(self, data: bytes) -> str:
+        state = self.decoder.getstate()
+        try:
+            return self.decoder.decode(data, final=not data)
+        except UnicodeDecodeError:
+            self.replaced = True
+            self.decoder.errors = "replace"
+            self.decoder.setstate(state)
+            return self.decoder.decode(data, final=not data)
+
+    def _here(self) -> int:
+        return self.line + self.text.count("\n", 0, self.at)
+
+    def _taken(self, value: object, end: int) -> Record:
+        line, escaped = self._here(), _ESCAPED.search(self.text, self.at, end)
+        clean = _clean(value) if escaped else value
+        replaced, self.replaced = self.replaced or clean != value, False
+        self.line, self.text, self.at = line + self.text.count("\n", self.at, end), self.text[end:], 0
+        return Record(clean, line, replaced=replaced)

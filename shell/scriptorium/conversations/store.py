@@ -1,0 +1,301 @@
+"""The native session store: one SQLite database a home, beside the memory directory.
+
+Adding is idempotent: a node id never changes its message. Nodes are read one by one as a walk asks
+for them, so that what is unwritten costs what it holds and not what the session holds. A message
+that a fork copied keeps the identity, and the mark, of its first copy.
+"""
+
+import contextlib
+import json
+import sqlite3
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
+
+from attrs import define, evolve, field, frozen
+
+from scriptorium_core.names import NodeId, SessionId
+from scriptorium_core.sessions.graph import CUT, Get, Link, Node, message_key, settle, tips_of
+
+from .rows import INSERT, SELECT, Row, copy_row, node_of, row_of
+from .schema import connect, refusing
+
+__all__ = ["ABOVE", "Added", "Cursor", "Session", "Store", "open_store"]
+
+_SESSION = "SELECT num, provider, id, title, head, live, turns, source, created_at, updated_at FROM sessions "
+ABOVE = (
+    "CASE WHEN n.parent IS NULL THEN NULL ELSE coalesce("
+    "(SELECT p.id FROM nodes p WHERE p.session = n.session AND p.id = n.parent), n.after) END"
+)
+
+
+@frozen
+class Session:
+    """A conversation in the store; `live` are nodes listed as live beside the head; times are ISO 8601."""
+
+    num: int
+    provider: str
+    id: SessionId
+    title: str
+    head: NodeId | None
+    live: tuple[NodeId, ...]
+    turns: int
+    source: str
+    created_at: str
+    updated_at: str
+
+
+@frozen
+class Added:
+    """What adding did: ids of new nodes, how many were known, and ids that came with another message.
+
+    `cut` are nodes whose link would have closed a circle; `gaps` maps parents that were not there to
+    the number of new nodes that name them; `copies` counts the new nodes that a fork copied.
+    """
+
+    new: tuple[NodeId, ...]
+    known: int
+    changed: tuple[NodeId, ...]
+    cut: tuple[NodeId, ...]
+    gaps: tuple[NodeId, ...]
+    copies: int
+
+
+@frozen
+class Cursor:
+    """How far a log was read: everything before byte `position` and line `line`."""
+
+    path: str
+    format: str
+    position: int = 0
+    line: int = 0
+    fingerprint: str = ""
+    state: str = ""
+
+
+def open_store(path: Path) -> "Store":
+    """The store at `path`, made where it is missing. Raises Refused where it cannot be."""
+    return Store(path, connect(path))
+
+
+@frozen(eq=False)
+class Store:
+    """An open session store; `with` closes it. One thread at a time."""
+
+    path: Path
+    database: sqlite3.Connection = field(repr=False)
+
+    def __enter__(self) -> "Store":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Close the database."""
+        self.database.close()
+
+    @contextlib.contextmanager
+    def transaction(self) -> Iterator[None]:
+        """All writes inside, or none; a transaction inside another belongs to it."""
+        if self.database.in_transaction:
+            yield
+            return
+        with refusing(self.path):
+            self.database.execute("BEGIN IMMEDIATE")
+            try:
+                yield
+                self.database.execute("COMMIT")
+            except BaseException:
+                self._roll_back()
+                raise
+
+    # --- sessions -------------------------------------------------------------------------------
+
+    def ensure(self, provider: str, session: str, now: str, *, title: str = "", source: str = "") -> Session:
+        """The session of this id, made if it is new; a title is kept until another one comes."""
+        with self.transaction():
+            known = self.get(provider, session)
+            if known is None:
+                self.run(
+                    "INSERT INTO sessions (id, provider, title, source, created_at, updated_at)"
+                    " VALUES (?, ?, ?, ?, ?, ?)",
+                    (session, provider, title, source, now, now),
+                )
+            elif title and title != known.title:
+                self.run("UPDATE sessions SET title = ? WHERE num = ?", (title, known.num))
+            else:
+                return known
+        found = self.get(provider, session)
+        assert found is not None
+        return found
+
+    def get(self, provider: str, session: str) -> Session | None:
+        """The session of a provider and an id."""
+        rows = self.rows(_SESSION + "WHERE id = ? AND provider = ?", (session, provider))
+        return _session(rows[0]) if rows else None
+
+    def find(self, name: str) -> tuple[Session, ...]:
+        """The sessions that a person can mean by `name`, an id or `provider/id`; several are ambiguous."""
+        provider, _, rest = name.partition("/")
+        rows = self.rows(
+            _SESSION + "WHERE id = ? OR (provider = ? AND id = ?) ORDER BY num", (name, provider, rest)
+        )
+        return tuple(_session(row) for row in rows)
+
+    def sessions(self) -> tuple[Session, ...]:
+        """All sessions, the oldest first."""
+        return tuple(_session(row) for row in self.rows(_SESSION + "ORDER BY num", ()))
+
+    def set_head(
+        self, session: Session, head: NodeId | None, now: str, live: Sequence[NodeId] | None = None
+    ) -> None:
+        """Move the head of a session; `live` replaces the nodes listed as live beside it."""
+        listed = json.dumps(list(session.live if live is None else live), ensure_ascii=False)
+        with self.transaction():
+            self.run(
+                "UPDATE sessions SET head = ?, live = ?, updated_at = ? WHERE num = ?"
+                " AND (head IS NOT ? OR live IS NOT ?)",
+                (head, listed, now, session.num, head, listed),
+            )
+
+    # --- nodes ----------------------------------------------------------------------------------
+
+    def add(self, session: Session, nodes: Iterable[Node], now: str) -> Added:
+        """Add nodes in the order of their log; what is known stays as it is, whatever comes under its id."""
+        adding = _Adding(self, session.num, self.lookup(session))
+        with self.transaction():
+            adding.last = self.rows("SELECT last FROM sessions WHERE num = ?", (session.num,))[0][0]
+            for node in nodes:
+                adding.add(node)
+            if adding.new:
+                self.run(
+                    "UPDATE sessions SET last = ?, turns = turns + ?, updated_at = ? WHERE num = ?",
+                    (adding.last, len(adding.new), now, session.num),
+                )
+        return adding.added()
+
+    def lookup(self, session: Session) -> Get:
+        """The nodes of a session by id, each read when it is asked for."""
+        query = SELECT + "WHERE n.id = ? AND n.session = ?"
+
+        def get(node: NodeId) -> Node | None:
+            rows = self.rows(query, (node, session.num))
+            return node_of(rows[0]) if rows else None
+
+        return get
+
+    def nodes(self, session: Session) -> Iterator[Node]:
+        """All nodes of a session in the order in which they came."""
+        for row in self.database.execute(SELECT + "WHERE n.session = ? ORDER BY n.num", (session.num,)):
+            yield node_of(row)
+
+    def children(self, session: Session, node: NodeId) -> tuple[NodeId, ...]:
+        """The nodes that name `node` as their parent, in the order in which they came."""
+        rows = self.rows(
+            "SELECT id FROM nodes WHERE session = ? AND parent = ? ORDER BY num", (session.num, node)
+        )
+        return tuple(NodeId(row[0]) for row in rows)
+
+    def tips(self, session: Session) -> tuple[NodeId, ...]:
+        """The last message of each branch, in the order in which they came."""
+        rows = self.rows(
+            f"SELECT n.id, {ABOVE}, n.talk FROM nodes n WHERE n.session = ? ORDER BY n.num", (session.num,)
+        )
+        return tips_of(Link(NodeId(row[0]), row[1], bool(row[2])) for row in rows)
+
+    # --- cursors --------------------------------------------------------------------------------
+
+    def cursor(self, path: str) -> Cursor | None:
+        """How far the log at `path` was read, None if it never was."""
+        rows = self.rows("SELECT * FROM cursors WHERE path = ?", (path,))
+        return Cursor(*rows[0]) if rows else None
+
+    def set_cursor(self, cursor: Cursor) -> None:
+        """Remember how far a log was read."""
+        with self.transaction():
+            self.run(
+                "INSERT OR REPLACE INTO cursors (path, format, position, line, fingerprint, state)"
+                " VALUES (?, ?, ?, ?, ?, ?)",
+                (cursor.path, cursor.format, cursor.position, cursor.line, cursor.fingerprint, cursor.state),
+            )
+
+    # --- steps ----------------------------------------------------------------------------------
+
+    def _roll_back(self) -> None:
+        with contextlib.suppress(sqlite3.OperationalError):  # SQLite has rolled back by itself
+            self.database.execute("ROLLBACK")
+
+    def rows(self, query: str, values: Sequence[object] | Mapping[str, object]) -> list[Row]:
+        """All rows of a query."""
+        with refusing(self.path):
+            return self.database.execute(query, values).fetchall()
+
+    def run(self, query: str, values: Sequence[object] | Mapping[str, object]) -> None:
+        """Run one statement; the transaction around it turns what SQLite refuses into a problem."""
+        self.database.execute(query, values)
+
+
+@define
+class _Adding:
+    """Nodes on their way into one session, inside a transaction."""
+
+    store: Store
+    session: int
+    get: Get
+    last: NodeId | None = None
+    known: int = 0
+    copies: int = 0
+    new: list[NodeId] = field(factory=list)
+    changed: list[NodeId] = field(factory=list)
+    cut: list[NodeId] = field(factory=list)
+    gaps: list[NodeId] = field(factory=list)
+
+    def add(self, node: Node) -> None:
+        key = message_key(node)
+        here = self._one("SELECT same FROM nodes WHERE session = ? AND id = ?", (self.session, node.id))
+        if here is not None:
+            self.known += 1
+            if here[0] != key:
+                self.changed.append(node.id)
+            return
+        placed = self._settled(evolve(node, after=self.last))
+        first = self._first(key, node.at)
+        row = copy_row(placed, self.session, key, first) if first else row_of(placed, self.session, key)
+        self.store.run(INSERT, row)
+        self.copies += first is not None
+        self._note_gap(placed)
+        self.new.append(node.id)
+        self.last = node.id
+
+    def added(self) -> Added:
+        lists = (self.changed, self.cut, self.gaps)
+        changed, cut, gaps = (tuple(names) for names in lists)
+        return Added(tuple(self.new), self.known, changed, cut, gaps, self.copies)
+
+    def _first(self, key: int, at: str) -> Row | None:
+        """The row and the mark of the first copy in another session; times that are known must agree."""
+        same = "SELECT num, mark FROM nodes WHERE same = ? AND home IS NULL "
+        if at:
+            return self._one(same + "AND at IN (?, '') LIMIT 1", (key, at))
+        return self._one(same + "ORDER BY num LIMIT 1", (key,))
+
+    def _settled(self, node: Node) -> Node:
+        # Only a node that is waited for, or that names itself, can close a circle.
+        query = "SELECT 1 FROM nodes WHERE session = ? AND parent = ? LIMIT 1"
+        awaited = node.parent == node.id or self._one(query, (self.session, node.id)) is not None
+        return settle(node, self.get) if awaited else node
+
+    def _note_gap(self, node: Node) -> None:
+        if CUT in node.metadata:
+            self.cut.append(node.id)
+        elif node.parent is not None and node.parent != self.last and self.get(node.parent) is None:
+            self.gaps.append(node.parent)
+
+    def _one(self, query: str, values: Sequence[object]) -> Row | None:
+        row: Row | None = self.store.database.execute(query, values).fetchone()
+        return row
+
+
+def _session(row: Row) -> Session:
+    num, provider, name, title, head, live, *rest = row
+    return Session(num, provider, name, title, head, tuple(json.loads(live)), *rest)

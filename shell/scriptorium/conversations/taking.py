@@ -1,0 +1,217 @@
+"""Taking the items of a log into the store, in bounded memory, and counting what was found.
+
+Some hundred turns at a time go in, in one transaction with the cursor that says how far the log was
+read: a stopped import goes on from there, and half a record at the end waits for the next one. The
+head of a session follows the log, unless a log that is read from its start has brought nothing
+new: an older copy of a log does not take a session back.
+"""
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping
+from hashlib import sha256
+from itertools import groupby
+from typing import BinaryIO
+
+from attrs import define, evolve, field, frozen
+
+from scriptorium_core.names import NodeId
+from scriptorium_core.problem import Problem
+
+from .items import Head, Item, Key, Passed, Replaced, Skipped, Torn, Turn
+from .store import Cursor, Session, Store
+
+__all__ = ["Progress", "Report", "Taking", "fingerprint"]
+
+Progress = Callable[[int, int], None]
+"""Called with the bytes that are done and the bytes there are."""
+
+_BATCH = 500
+_BATCH_CHARACTERS = 4 * 1024 * 1024
+_PRINT = 4096
+_PLACES = 50
+
+
+@frozen
+class Report:
+    """What an import found and did.
+
+    `sessions` are `provider/id`; `turns_known` were in the store already; `copies` of the new ones
+    are a fork's copies of known messages; `branches` counts the tips of the sessions; `skipped` counts
+    by reason and `places` gives the first lines; `torn` is the line of half a record at the end, 0 if
+    none; `gaps` are turns whose parent is missing, `cut` those that closed a circle; `replaced` the
+    records with U+FFFD for what is no character.
+    """
+
+    path: str
+    format: str
+    dry_run: bool = False
+    sessions: tuple[str, ...] = ()
+    sessions_new: int = 0
+    turns_new: int = 0
+    turns_known: int = 0
+    copies: int = 0
+    branches: int = 0
+    gaps: int = 0
+    cut: int = 0
+    skipped: Mapping[str, int] = field(factory=dict)
+    places: tuple[tuple[int, str], ...] = ()
+    replaced: int = 0
+    torn: int = 0
+    problems: tuple[Problem, ...] = ()
+
+
+@define
+class Taking:
+    """One import on its way: what waits to be stored, and the counts so far."""
+
+    store: Store
+    cursor: Cursor
+    file: BinaryIO
+    total: int
+    now: str
+    progress: Progress | None = None
+    goes_on: bool = field(init=False)
+    heads: dict[Key, NodeId | None] = field(factory=dict)
+    live: dict[Key, tuple[NodeId, ...]] = field(factory=dict)
+    fresh: set[Key] = field(factory=set)
+    seen: dict[Key, Session] = field(factory=dict)
+    missing: Counter[tuple[Key, NodeId]] = field(factory=Counter)
+    counts: Counter[str] = field(factory=Counter)
+    skipped: Counter[str] = field(factory=Counter)
+    places: list[tuple[int, str]] = field(factory=list)
+    torn: int = 0
+
+    def __attrs_post_init__(self) -> None:
+        self.goes_on = self.cursor.position > 0
+
+    def head_of(self, provider: str, session: str) -> NodeId | None:
+        """The stored head of a session, where a log is read on; a log from its start begins with none."""
+        found = self.store.get(provider, session) if self.goes_on else None
+        return found.head if found else None
+
+    def take(self, items: Iterable[Item]) -> None:
+        """Take all items of a log."""
+        batch: list[Turn | Head] = []
+        size, passed = 0, None
+        for item in items:
+            match item:
+                case Passed():
+                    passed = item
+                case Turn():
+                    batch.append(item)
+                    size += len(item.node.text)
+                case Head():
+                    batch.append(item)
+                case _:
+                    self._count(item)
+            if len(batch) >= _BATCH or size >= _BATCH_CHARACTERS:
+                self._store(batch, passed)
+                batch, size = [], 0
+        self._store(batch, passed)
+
+    def report(self, path: str, dry_run: bool) -> Report:
+        """The counts of what was taken."""
+        return Report(
+            path,
+            self.cursor.format,
+            dry_run,
+            tuple(f"{key.provider}/{key.id}" for key in self.seen),
+            branches=sum(len(self.store.tips(session)) for session in self.seen.values()),
+            gaps=self._gaps(),
+            skipped=dict(self.skipped),
+            places=tuple(self.places),
+            torn=self.torn,
+            sessions_new=self.counts["sessions_new"],
+            turns_new=self.counts["turns_new"],
+            turns_known=self.counts["turns_known"],
+            copies=self.counts["copies"],
+            cut=self.counts["cut"],
+            replaced=self.counts["replaced"],
+        )
+
+    def _store(self, batch: list[Turn | Head], passed: Passed | None) -> None:
+        cursor = self._moved(passed) if passed else self.cursor
+        with self.store.transaction():
+            for key, items in groupby(batch, lambda item: item.session):
+                self._session(key, list(items))
+            if cursor != self.cursor:
+                self.store.set_cursor(cursor)
+        self.cursor = cursor
+        if self.progress:
+            self.progress(min(passed.position if passed else self.file.tell(), self.total), self.total)
+
+    def _session(self, key: Key, items: list[Turn | Head]) -> None:
+        session = self._opened(key, items)
+        if session is None:
+            return self._skip("a head of a session that has no turns", items[0].line)
+        turns = {item.node.id: item for item in items if isinstance(item, Turn)}
+        added = self.store.add(session, [item.node for item in items if isinstance(item, Turn)], self.now)
+        self.counts.update(
+            turns_new=len(added.new), turns_known=added.known, copies=added.copies, cut=len(added.cut)
+        )
+        self.missing.update((key, parent) for parent in added.gaps)
+        for node in added.changed:
+            self._skip("a known id with another message", turns[node].line)
+        if added.new or self.goes_on or session.head is None:
+            self.fresh.add(key)
+        self._move(key, session, items)
+        return None
+
+    def _opened(self, key: Key, items: list[Turn | Head]) -> Session | None:
+        known = self.store.get(key.provider, key.id)
+        titled = next((item.session.title for item in reversed(items) if item.session.title), "")
+        if known is None and not any(isinstance(item, Turn) for item in items):
+            return None
+        self.counts["sessions_new"] += known is None
+        opened = self.store.ensure(key.provider, key.id, self.now, title=titled, source=self.cursor.path)
+        self.seen.setdefault(key, opened)
+        return opened
+
+    def _move(self, key: Key, session: Session, items: list[Turn | Head]) -> None:
+        """Follow the log with the head, and the nodes listed as live, of a session."""
+        for item in items:
+            if isinstance(item, Turn):
+                self.heads[key] = item.node.id if item.head else self.heads.get(key, session.head)
+            else:
+                self.heads[key] = item.head or self.heads.get(key, session.head)
+                self.live[key] = session.live if item.live is None else item.live
+        if key in self.fresh:
+            self.store.set_head(session, self.heads[key], self.now, self.live.get(key, session.live))
+
+    def _count(self, item: Skipped | Replaced | Torn) -> None:
+        match item:
+            case Skipped(reason=reason, line=line):
+                self._skip(reason, line)
+            case Replaced():
+                self.counts["replaced"] += 1
+            case Torn(line=line):
+                self.torn = line
+
+    def _skip(self, reason: str, line: int) -> None:
+        self.skipped[reason] += 1
+        if len(self.places) < _PLACES:
+            self.places.append((line, reason))
+
+    def _gaps(self) -> int:
+        found = (self.store.lookup(self.seen[key])(parent) for key, parent in self.missing)
+        return sum(count for count, node in zip(self.missing.values(), found, strict=True) if node is None)
+
+    def _moved(self, passed: Passed) -> Cursor:
+        return evolve(
+            self.cursor,
+            position=passed.position,
+            line=passed.line,
+            state=passed.state,
+            fingerprint=fingerprint(self.file, passed.position),
+        )
+
+
+def fingerprint(file: BinaryIO, position: int) -> str:
+    """What stands at the beginning of a log and before `position`; the place in the file stays."""
+    here = file.tell()
+    file.seek(0)
+    start = file.read(min(_PRINT, position))
+    file.seek(max(0, position - _PRINT))
+    end = file.read(min(_PRINT, position))
+    file.seek(here)
+    return sha256(b"\n".join([start, end])).hexdigest()

@@ -1,0 +1,105 @@
+"""What of the store's sessions a workspace has not written yet, and the marks that say what it has.
+
+A session's unwritten nodes are found by the index of marks, so that it costs what is unwritten.
+Only where a node was not reached from the head is the path of the head read as a whole, to tell a
+live node from an abandoned one.
+"""
+
+from collections.abc import Callable, Iterable, Iterator
+from functools import cache
+
+from attrs import frozen
+
+from scriptorium_core.names import NodeId, SourceId, WorkspaceId
+from scriptorium_core.sessions.graph import Node
+from scriptorium_core.sessions.pending import Waiting, over_branches
+from scriptorium_core.sources.frame import Branch
+
+from .store import ABOVE, Session, Store
+
+__all__ = ["Summary", "branch_state", "count_pending", "ends", "mark", "summaries", "waiting"]
+
+_UNMARKED = (
+    "SELECT num, id FROM nodes WHERE session = :s AND mark < :w UNION ALL"
+    " SELECT num, id FROM nodes WHERE session = :s AND mark > :w"
+)
+_ENDS = (
+    f"SELECT id FROM ({_UNMARKED}) u WHERE NOT EXISTS (SELECT 1 FROM nodes c"
+    " WHERE c.session = :s AND c.parent = u.id AND c.mark <> :w) ORDER BY num DESC"
+)
+_PATH = (
+    f"WITH RECURSIVE up (id) AS (VALUES (:tip) UNION SELECT {ABOVE} FROM up"
+    " JOIN nodes n ON n.id = up.id AND n.session = :s WHERE n.parent IS NOT NULL) SELECT id FROM up"
+)
+_MARK = (
+    "UPDATE nodes SET mark = :w WHERE num = :home AND mark <> :w",
+    "UPDATE nodes SET mark = :w WHERE home = :home AND mark <> :w",
+)
+
+
+@frozen
+class Summary:
+    """A session with the number of its messages that a workspace has not written."""
+
+    session: Session
+    pending: int
+
+
+def summaries(store: Store, workspace: WorkspaceId) -> tuple[Summary, ...]:
+    """All sessions with what this workspace has not written; costs what is unwritten."""
+    return tuple(Summary(session, count_pending(store, session, workspace)) for session in store.sessions())
+
+
+def count_pending(store: Store, session: Session, workspace: WorkspaceId) -> int:
+    """How many messages of talk carry no mark of this workspace."""
+    query = "SELECT coalesce(sum(talk), 0) FROM nodes WHERE session = ? AND mark "
+    counts = (store.rows(f"{query}{sign} ?", (session.num, workspace)) for sign in ("<", ">"))
+    return sum(int(rows[0][0]) for rows in counts)
+
+
+def waiting(
+    store: Store, session: Session, workspace: WorkspaceId, archived: Callable[[SourceId], bool]
+) -> tuple[Waiting, ...]:
+    """What of a session waits, over all branches: the head's first, then the newest of the others."""
+    heads = (session.head, *session.live)
+    return over_branches(
+        store.lookup(session),
+        tuple(head for head in heads if head is not None),
+        ends(store, session, workspace),
+        workspace,
+        archived,
+        branch_state(store, session),
+    )
+
+
+def ends(store: Store, session: Session, workspace: WorkspaceId) -> tuple[NodeId, ...]:
+    """The unmarked nodes that no unmarked node names as its parent, the newest first."""
+    rows = store.rows(_ENDS, {"s": session.num, "w": workspace})
+    return tuple(NodeId(row[0]) for row in rows)
+
+
+def branch_state(store: Store, session: Session) -> Callable[[NodeId], Branch]:
+    """Whether a node is live or abandoned; the path of the head is read once, when first asked."""
+    held = session.head is not None and store.lookup(session)(session.head) is not None
+    other: Branch = "abandoned" if held else "unknown"
+
+    @cache
+    def live() -> frozenset[str]:
+        starts = (session.head, *session.live)
+        return frozenset(node for start in starts if start for node in _path(store, session, start))
+
+    return lambda node: "live" if node in live() else other
+
+
+def mark(store: Store, session: Session, nodes: Iterable[Node], workspace: WorkspaceId) -> None:
+    """Mark exactly these nodes, in all their copies, as done for this workspace."""
+    home = "SELECT coalesce(home, num) FROM nodes WHERE id = ? AND session = ?"
+    with store.transaction():
+        for node in nodes:
+            for row in store.rows(home, (node.id, session.num)):
+                for statement in _MARK:
+                    store.run(statement, {"w": workspace, "home": row[0]})
+
+
+def _path(store: Store, session: Session, tip: NodeId) -> Iterator[str]:
+    return (row[0] for row in store.rows(_PATH, {"tip": tip, "s": session.num}) if row[0] is not None)
