@@ -224,7 +224,7 @@ def test_changes_name_blobs_that_can_be_read(history: History) -> None:
     assert [change.path for change in found] == ["a", "c", "topics/b"]
     read = [[value and history.blob(value) for value in (change.old, change.new)] for change in found]
     assert read == [[b"1", None], [None, b"5"], [b"2", b"4"]]
-    assert list(history.changes(None, first))[0] == Change("a", None, found[0].old)
+    assert next(history.changes(None, first)) == Change("a", None, found[0].old)
     assert list(history.changes(second, second)) == []
 
 

@@ -23,6 +23,7 @@ __all__ = ["BLOB", "COMMIT", "TREE", "NewObject", "Objects", "blob_of", "object_
 
 COMMIT, TREE, BLOB = 1, 2, 3  # the numbers that git gives them
 _NAMES = {COMMIT: b"commit", TREE: b"tree", BLOB: b"blob"}
+_KEPT = 4 * 1024 * 1024  # bytes
 _QUICK = 1  # zlib level: consolidation compresses again, and better
 
 
@@ -51,6 +52,7 @@ class Objects:
     def __init__(self, git: Path) -> None:
         self.packs = git / "objects" / "pack"
         self._store = DiskObjectStore(git / "objects")
+        self._recent: dict[bytes, bytes] = {}  # what was written last is read next, for the files
         self._turn = RLock()
         # dulwich complains, file by file, about packs that are still open when the process ends.
         weakref.finalize(self, self._store.close)
@@ -58,6 +60,8 @@ class Objects:
     def read(self, identifier: bytes) -> bytes:
         """The bytes of an object, without its header; KeyError if there is none of that id."""
         with self._turn:
+            if (known := self._recent.get(identifier)) is not None:
+                return known
             return self._store.get_raw(ObjectID(identifier))[1]
 
     def add(self, objects: Sequence[NewObject]) -> str:
@@ -65,11 +69,14 @@ class Objects:
 
         The name of the pack, without its ending.
         """
-        pack, index, name = _packed(tuple({new.id: new for new in objects}.values()))
+        unique = tuple({new.id: new for new in objects}.values())
+        pack, index, name = _packed(unique)
         files.write_many(
             {self.packs / f"pack-{name}.pack": pack, self.packs / f"pack-{name}.idx": index},
             mode=0o400,
         )
+        few = sum(len(new.data) for new in unique) <= _KEPT
+        self._recent = {new.id: new.data for new in unique} if few else {}
         return f"pack-{name}"
 
     def close(self) -> None:

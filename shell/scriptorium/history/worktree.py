@@ -74,16 +74,18 @@ def project(
     path is a view, which is replaced whatever stands there. Raises nothing for a full or broken disk:
     the commit stands, and the next opening tries again.
     """
-    index = Following(layout, changes)
-    drafts: tuple[str, ...] = ()
-    problems: tuple[Problem, ...] = ()
     try:
-        drafts = _files(layout, objects, changes, earlier, derived)
+        index = Following(layout, changes)
+        try:
+            drafts = _files(layout, objects, changes, earlier, derived)
+        finally:
+            failure = index.finish()
+        if failure:
+            return Projection(drafts, (_index_problem(failure),))
+        _note(layout, commit)
     except OSError as error:
-        problems = (files.disk_problem(error, layout.root),)
-    if failure := index.finish():
-        problems += (_index_problem(failure),)
-    return Projection(drafts, problems or _note(layout, commit))
+        return Projection((), (files.disk_problem(error, layout.root),))
+    return Projection(drafts)
 
 
 @frozen
@@ -150,14 +152,10 @@ def _signature(path: Path) -> object:
     return (status.st_ino, status.st_size, status.st_mtime_ns, status.st_ctime_ns)
 
 
-def _note(layout: Layout, commit: str) -> tuple[Problem, ...]:
+def _note(layout: Layout, commit: str) -> None:
     """Write the marker. It needs no fsync: without it the comparison is made again, and finds nothing."""
-    try:
-        temporary = files.write_temporary(layout.runtime, f"{commit}\n".encode())
-        files.install(temporary, layout.projected)
-    except OSError as error:
-        return (files.disk_problem(error, layout.root),)
-    return ()
+    temporary = files.write_temporary(layout.runtime, f"{commit}\n".encode())
+    files.install(temporary, layout.projected)
 
 
 def _index_problem(failure: str) -> Problem:
