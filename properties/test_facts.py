@@ -5,33 +5,43 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from attrs import frozen
-from histories import DictHistory, as_dictionaries
 from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
+
+from histories import DictHistory, as_dictionaries
 from scriptorium.index import Index
 from scriptorium_core.facts import contributes, facts_of, file_facts
 from scriptorium_core.names import NodeId, SessionId, SourceId, anchor, archive_path, context_path
-from scriptorium_core.sources import Context, Frame, Origin, Provenance, Tier, Trust, encode_context, encode_frame
+from scriptorium_core.sources import (
+    Context,
+    Frame,
+    Origin,
+    Provenance,
+    Tier,
+    Trust,
+    encode_context,
+    encode_frame,
+)
 from scriptorium_core.trailers import ids_of
 from scriptorium_core.tree import tree_of
 from strategies import awkward_texts, sentences
 
 _IDS = ("aa", "bb", "cc", "dd", "mem_x", "ee")
 _SOURCES = ("chat/s1/m1", "chat/s1/m2", "chat/s2/m1", "钥匙/s 1/m1")
-_TOPICS = (
-    "topics/core.md", "topics/people/bo.md", "topics/Notes.md", "topics/notes.md", "topics/caf\u00e9.md",
-    "topics/cafe\u0301.md", "topics/con.md", "topics/.trash/old.md",
-)  # fmt: skip
+_TOPICS = ("topics/core.md", "topics/people/bo.md", "topics/Notes.md", "topics/notes.md")
+_ODD_TOPICS = ("topics/caf\u00e9.md", "topics/cafe\u0301.md", "topics/con.md", "topics/.trash/old.md")
+_PATHS = (*_TOPICS, *_ODD_TOPICS, "sources/chat/_v2/s1.md", "sources/D1.md", "sources/chat/_v2/s1.jsonl")
 _HEADER = "<!-- openprogram-source-archive:v2 -->\n\n"
 
 
 def topic_texts() -> st.SearchStrategy[bytes]:
     """A topic of a few records, with ids that other topics may hold too; now and then one that is broken."""
     dates = st.sampled_from(("undated", "2026", "2026-03", "2026-03-01"))
-    record = st.builds(_record, sentences(4), st.lists(st.sampled_from(_IDS), max_size=2), dates, st.integers(0, 9))
-    whole = st.lists(record, max_size=4).map(lambda parts: "# Topic\n\n" + "\n".join(parts))
-    return (whole | whole | whole | awkward_texts()).map(str.encode)
+    ids = st.lists(st.sampled_from(_IDS), min_size=1, max_size=2) | st.just([])
+    record = st.builds(_record, sentences(3), ids, dates, st.integers(0, 9))
+    whole = st.lists(record, min_size=1, max_size=4).map(lambda parts: "# Topic\n\n" + "\n".join(parts))
+    return st.one_of(whole, whole, whole, awkward_texts()).map(str.encode)
 
 
 def _record(prose: str, ids: list[str], date: str, number: int) -> str:
@@ -42,11 +52,9 @@ def _record(prose: str, ids: list[str], date: str, number: int) -> str:
     names = "" if legacy else "".join(f" ^{block}" for block in ids)
     fields = "; Status: verified 0.9" if number % 3 == 0 else ""
     target = f"../{archive_path(source)}#{anchor(source)}" if number % 5 else source
-    return (
-        f"{prose}{link}[^{cite}]{names}\n\n[^{cite}]: Time: `{date}`; Sources: [said]({target}){fields}\n"
-        if "#" in target
-        else f"{prose}{link}[^{cite}]{names}\n\n[^{cite}]: Time: `{date}`; Sources: {target}{fields}\n"
-    )
+    cited = f"[said]({target})" if "#" in target else target
+    definition = f"[^{cite}]: Time: `{date}`; Sources: {cited}{fields}"
+    return f"{prose}{link}[^{cite}]{names}\n\n{definition}\n"
 
 
 @frozen
@@ -78,10 +86,13 @@ def _archive(number: int, count: int, trust: Trust, text: str, cut: int) -> _Fil
 def _older(number: int, text: str) -> _File:
     if number == 3:
         source = "chat/s1/m1"
-        record = f'# s1\n\n<a id="{anchor(source)}"></a>\n<!-- source-id:{source} -->\n[2025-10-01] user: {text}\n'
+        record = (
+            f'# s1\n\n<a id="{anchor(source)}"></a>\n<!-- source-id:{source} -->\n[2025-10-01] user: {text}\n'
+        )
         return _File("sources/chat/s1.md", record.encode())
     return _File(
-        f"sources/D{number}.md", f'# D\n\n<a id="d{number}-1"></a>\n[2025-11-03] Tom: {text} [D{number}:1]\n'.encode()
+        f"sources/D{number}.md",
+        f'# D\n\n<a id="d{number}-1"></a>\n[2025-11-03] Tom: {text} [D{number}:1]\n'.encode(),
     )
 
 
@@ -94,9 +105,12 @@ def _contexts(number: int, origin: Origin, torn: bool) -> _File:
 def files() -> st.SearchStrategy[_File]:
     """One file of a memory as it becomes; None: it is removed."""
     topics = st.builds(_File, st.sampled_from(_TOPICS), topic_texts())
+    odd = st.builds(_File, st.sampled_from(_ODD_TOPICS), topic_texts())
     gone = st.builds(_File, st.sampled_from((*_TOPICS, archive_path(_SOURCES[0]))), st.none())
     other = st.builds(_File, st.sampled_from(("core.md", "topics/x.txt", "sources/README.md")), st.just(b"x"))
-    return topics | topics | archives() | gone | other
+    return st.integers(0, 9).flatmap(
+        lambda n: topics if n < 6 else (odd, archives(), archives(), st.one_of(gone, other))[n - 6]
+    )
 
 
 class FollowedHistory(RuleBasedStateMachine):
@@ -110,9 +124,13 @@ class FollowedHistory(RuleBasedStateMachine):
         self.index = Index.open(Path(self.folder.name) / "index.sqlite3")
         self.other = Index.open(Path(self.folder.name) / "index.sqlite3")
 
-    @rule(changes=st.lists(files(), min_size=1, max_size=3), created=st.lists(st.sampled_from(_IDS), max_size=3),
-          forgotten=st.lists(st.sampled_from((*_IDS, *_SOURCES)), max_size=1))  # fmt: skip
-    def commit(self, changes: list[_File], created: list[str], forgotten: list[str]) -> None:
+    @rule(
+        changes=st.lists(files(), min_size=1, max_size=3),
+        created=st.lists(st.sampled_from(_IDS), max_size=3),
+        forgotten=st.lists(st.sampled_from((*_IDS, *_SOURCES)), max_size=1),
+        at_once=st.booleans(),
+    )
+    def commit(self, changes: list[_File], created: list[str], forgotten: list[str], at_once: bool) -> None:
         tree = dict(self._tree())
         for change in changes:
             if change.data is None:
@@ -120,6 +138,8 @@ class FollowedHistory(RuleBasedStateMachine):
             else:
                 tree[change.path] = change.data
         self.head = self.history.add(self.head, tree, tuple(created), tuple(forgotten))
+        if at_once:
+            self.follow()
 
     @rule(data=st.data())
     def check_out_any_commit(self, data: st.DataObject) -> None:
@@ -176,13 +196,14 @@ class TestFactsAgree:
         outbound = {(known.record.id, link) for known in facts.newest for link in known.record.links}
         assert outbound == {(record, link) for link, records in facts.backlinks.items() for record in records}
         assert {block for known in facts.newest for block in known.record.ids} == set(facts.records)
-        assert {source: facts.sources[source].id for source in facts.places.values()} == {s: s for s in facts.sources}
+        assert {source: facts.sources[source].id for source in facts.places.values()} == {
+            s: s for s in facts.sources
+        }
         assert all(problems for problems in facts.broken.values())
         for fact in facts.topics.values():
             assert facts.broken.get(fact.path, ()) == fact.problems
 
-    @given(st.sampled_from((*_TOPICS, "sources/chat/_v2/s1.md", "sources/D1.md", "sources/chat/_v2/s1.jsonl")),
-           awkward_texts() | st.binary(max_size=60))  # fmt: skip
+    @given(st.sampled_from(_PATHS), awkward_texts() | st.binary(max_size=60))
     def test_any_bytes_give_facts(self, path: str, data: str | bytes) -> None:
         raw = data.encode("utf-8") if isinstance(data, str) else data
         found = file_facts(path, raw)

@@ -1,14 +1,44 @@
-"""A history in dictionaries, with the few methods that the index reads."""
+"""A small memory, and a history in dictionaries with the few methods that the index reads."""
 
 from collections.abc import Iterator, Mapping
 from hashlib import sha1
 
 from attrs import define, field, frozen
+
 from scriptorium_core.facts import Chronicle, Facts, chronicle, facts_of
+from scriptorium_core.names import SourceId
+from scriptorium_core.sources import Frame, Provenance, Tier, Trust, append
 from scriptorium_core.trailers import Trailer, id_trailers
 from scriptorium_core.tree import tree_of
 
-__all__ = ["Commit", "DictHistory", "as_dictionaries"]
+__all__ = ["DOOR", "KEYS", "Change", "Commit", "DictHistory", "archived", "as_dictionaries"]
+
+KEYS = b"""# House
+
+## Keys
+
+The spare key hangs behind the door.[^e-1] ^aa
+
+[^e-1]: Time: `2026-03-01`; Sources: [Bo](../sources/chat/_v2/s1.md#source-da39bbac67e800a0)
+"""
+DOOR = b"""# Door
+
+The door is blue, see [keys](house.md#^aa).[^e-2][^e-3] ^old ^bb
+
+[^e-2]: Time: `2026`; Sources: [Bo](../sources/chat/_v2/s1.md#source-da39bbac67e800a0)
+[^e-3]: Time: `undated`; Sources: chat/s1/m2
+"""
+
+
+def archived(*messages: str, trust: Trust = Trust.TRUSTED) -> bytes:
+    """The archive `sources/chat/_v2/s1.md` with these messages."""
+    made_by = Provenance("me", "owner", Tier.OWNER, trust)
+    frames = [
+        Frame(SourceId(f"chat/s1/{name}"), "user", f"I am {name}", provenance=made_by) for name in messages
+    ]
+    data = append("sources/chat/_v2/s1.md", None, frames)
+    assert isinstance(data, bytes)
+    return data
 
 
 @frozen
@@ -99,7 +129,9 @@ def as_dictionaries(facts: Facts) -> dict[str, object]:
         mapping = getattr(facts, name)
         assert len(mapping) == len(list(mapping))
     # Equality of records leaves out where they stand.
-    places = [(known.record.id, known.record.path, known.record.lines, known.record.span) for known in facts.newest]
+    places = [
+        (known.record.id, known.record.path, known.record.lines, known.record.span) for known in facts.newest
+    ]
     first = {key: (known.record.lines, known.record.span) for key, known in facts.records.items()}
     return found | {
         "newest": list(facts.newest),

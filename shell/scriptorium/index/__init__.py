@@ -10,7 +10,7 @@ from scriptorium_core.facts import Facts
 
 from . import lookups
 from .counts import Counts
-from .follow import History, Report, commit_of, follow
+from .following import History, Report, commit_of, follow
 from .queries import Mention, Queries, Totals
 from .schema import clear, connect, discard, explained, is_damage, writing
 

@@ -189,9 +189,7 @@ def _problems(
     return own if key is None else (*own, *_clashes(database, file, path, key, data))
 
 
-def _clashes(
-    database: sqlite3.Connection, file: int, path: str, key: str, data: str
-) -> Iterator[Problem]:
+def _clashes(database: sqlite3.Connection, file: int, path: str, key: str, data: str) -> Iterator[Problem]:
     first = database.execute("SELECT min(path) FROM files WHERE key = ?", (key,)).fetchone()[0]
     if first != path:
         yield name_clash(path, first)

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from attrs import frozen
 
 from scriptorium_core.facts import Known, SourceFact
-from scriptorium_core.names import SourceId, TopicPath
+from scriptorium_core.names import TopicPath
 
 from .lookups import BESIDE, RECORD, SAID, SOURCE, to_known, to_source
 from .schema import PLACES
@@ -87,7 +87,7 @@ class Queries:
         query = f"{_SOURCES} WHERE {_BELOW} ORDER BY f.path, s.n"
         return map(to_source, self.database.execute(query, (prefix,)))
 
-    def neighbours(self, source: SourceId, before: int = 2, after: int = 2) -> tuple[SourceFact, ...]:
+    def neighbours(self, source: str, before: int = 2, after: int = 2) -> tuple[SourceFact, ...]:
         """A message among those that stand before and after it in its archive; none if it is unknown."""
         query = (
             f"SELECT s.n FROM sources s CROSS JOIN files f ON f.n = s.n >> {PLACES}"

@@ -1,0 +1,329 @@
+"""The index on a real file: following, starting over, and sharing it between processes."""
+
+import sqlite3
+import stat
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from histories import DOOR, KEYS, DictHistory, archived, as_dictionaries
+from scriptorium.index import Index, Mention, following
+from scriptorium.refused import Refused
+
+FILES = {
+    "topics/house.md": KEYS,
+    "topics/door.md": DOOR,
+    "sources/chat/_v2/s1.md": archived("m1", "m2", "m3", "m4"),
+}
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    return tmp_path / ".scriptorium" / "index.sqlite3"
+
+
+@pytest.fixture
+def history() -> DictHistory:
+    return DictHistory()
+
+
+def agrees(index: Index, history: DictHistory, head: str | None) -> bool:
+    return index.commit == head and as_dictionaries(index.facts()) == as_dictionaries(history.facts(head))
+
+
+def test_an_index_that_stands_for_head_reads_nothing(path, history):
+    head = history.add(None, FILES, ("aa", "bb"))
+    Index.open(path).follow(history, head)
+    history.reads.clear()
+    index = Index.open(path)
+    index.follow(history, head)
+    assert agrees(index, history, head)
+    assert not history.reads
+
+
+def test_only_files_that_differ_are_read(path, history):
+    head = history.add(None, FILES, ("aa", "bb"))
+    index = Index.open(path)
+    index.follow(history, head)
+    history.reads.clear()
+    second = history.add(head, FILES | {"topics/door.md": DOOR.replace(b"blue", b"green")})
+    index.follow(history, second)
+    assert agrees(index, history, second)
+    assert len(history.reads) == 1
+
+
+def test_records_that_did_not_change_keep_their_rows(path, history):
+    head = history.add(None, FILES)
+    index = Index.open(path)
+    index.follow(history, head)
+    before = index._database.total_changes
+    index.follow(history, second := history.add(head, FILES | {"topics/door.md": b"\n" + DOOR}))
+    assert agrees(index, history, second)
+    # The record's lines, the commit in two tables; the topic's own row says the same as before.
+    assert index._database.total_changes - before == 3
+
+
+def test_a_commit_that_is_undone_takes_its_order_and_tombstones_with_it(path, history):
+    first = history.add(None, FILES, ("aa",))
+    second = history.add(first, FILES, ("bb", "cc"), forgotten=("chat/s1/m4",))
+    index = Index.open(path)
+    for head in (second, first, history.add(first, FILES, ("dd", "bb")), None, second):
+        index.follow(history, head)
+        assert agrees(index, history, head)
+
+
+def test_a_history_that_was_rewritten_is_read_anew(path, history):
+    index = Index.open(path)
+    index.follow(history, history.add(None, FILES, ("aa",), forgotten=("bb",)))
+    erased = DictHistory(serial=9)
+    head = erased.add(None, {"topics/house.md": KEYS}, ("bb", "aa"))
+    index.follow(erased, head)
+    assert agrees(index, erased, head)
+
+
+def test_the_day_of_forgetting_is_the_day_where_the_commit_was_made(path, history):
+    index = Index.open(path)
+    index.follow(history, history.add(None, {}, (), ("aa",), seconds=1_772_323_199, offset=60))
+    assert dict(index.facts().forgotten) == {"aa": "2026-03-01"}
+    index.follow(history, history.add(None, {}, (), ("aa",), seconds=10**18, offset=-9999))
+    assert dict(index.facts().forgotten) == {"aa": "9999-12-31"}
+
+
+class Killed(Exception):
+    """Stands for a process that dies."""
+
+
+def test_a_first_build_goes_on_where_it_stopped(path, history, monkeypatch):
+    monkeypatch.setattr(following, "_PORTION", 2)
+    many = {f"topics/t{n}.md": KEYS.replace(b"aa", b"a%d" % n).replace(b"e-1", b"e-%d" % n) for n in range(9)}
+    head = history.add(None, many, tuple(f"a{n}" for n in range(9)))
+
+    def dies(done: int, total: int) -> None:
+        if done >= 4:
+            raise Killed
+
+    with pytest.raises(Killed):
+        Index.open(path).follow(history, head, dies)
+    assert len(history.reads) == 4
+    index = Index.open(path)
+    assert index.commit is None
+    # HEAD moves on meanwhile, and a file that was read already disappears.
+    many.pop("topics/t0.md")
+    second = history.add(head, many)
+    shown: list[tuple[int, int]] = []
+    index.follow(history, second, lambda done, total: shown.append((done, total)))
+    assert agrees(index, history, second)
+    assert len(history.reads) == 9
+    assert shown[-1] == (9, 9)
+
+
+def test_a_process_that_dies_in_the_middle_leaves_the_state_before(path, history, monkeypatch):
+    index = Index.open(path)
+    index.follow(history, head := history.add(None, FILES, ("aa",)))
+
+    def dies(*arguments: object) -> None:
+        raise Killed
+
+    monkeypatch.setattr(following.fill, "put", dies)
+    with pytest.raises(Killed):
+        index.follow(history, history.add(head, FILES | {"topics/door.md": KEYS}, ("bb",)))
+    assert agrees(index, history, head)
+
+
+def test_a_snapshot_stays_at_its_commit_while_another_process_follows(path, history):
+    first = history.add(None, FILES, ("aa",))
+    second = history.add(first, {"topics/house.md": KEYS}, ("bb",))
+    reader, writer = Index.open(path), Index.open(path)
+    reader.follow(history, first)
+    with reader.snapshot() as facts:
+        writer.follow(history, second)
+        assert reader.commit == first
+        assert as_dictionaries(facts) == as_dictionaries(history.facts(first))
+    assert agrees(reader, history, second)
+
+
+def test_two_processes_build_one_index_together(path, history, monkeypatch):
+    monkeypatch.setattr(following, "_PORTION", 1)
+    head = history.add(None, FILES, ("aa", "bb"))
+    one, two = Index.open(path), Index.open(path)
+    one.follow(history, head, lambda done, total: two.follow(history, head))
+    assert agrees(one, history, head)
+    assert len(history.reads) == 3
+
+
+@pytest.mark.parametrize(
+    "damage", [b"", b"no database at all", b"SQLite format 3\x00 and then nonsense" * 200]
+)
+def test_a_file_that_is_no_database_is_replaced(path, history, damage):
+    path.parent.mkdir()
+    path.write_bytes(damage)
+    index = Index.open(path)
+    index.follow(history, head := history.add(None, FILES))
+    assert agrees(index, history, head)
+
+
+def test_pages_that_are_overwritten_are_noticed_by_following_and_made_anew(path, history):
+    index = Index.open(path)
+    index.follow(history, head := history.add(None, FILES, ("aa",)))
+    index.close()
+    data = path.read_bytes()
+    path.write_bytes(data[:100] + b"\xff" * (len(data) - 100))
+    index = Index.open(path)
+    index.follow(history, second := history.add(head, FILES, ("bb",)))
+    assert agrees(index, history, second)
+
+
+def test_an_index_of_another_version_is_emptied(path, history):
+    index = Index.open(path)
+    index.follow(history, head := history.add(None, FILES))
+    index._database.execute("PRAGMA user_version = 0")
+    index._database.execute("DROP TABLE cites")
+    index.close()
+    index = Index.open(path)
+    assert index.commit is None
+    index.follow(history, head)
+    assert agrees(index, history, head)
+
+
+def test_the_database_of_another_program_is_replaced(path, history):
+    path.parent.mkdir()
+    other = sqlite3.connect(path)
+    other.execute("CREATE TABLE files (name)")
+    other.close()
+    index = Index.open(path)
+    index.follow(history, head := history.add(None, FILES))
+    assert agrees(index, history, head)
+
+
+def test_a_link_in_its_place_is_not_followed(path, tmp_path):
+    path.parent.mkdir()
+    (tmp_path / "precious").write_bytes(b"mine")
+    path.symlink_to(tmp_path / "precious")
+    Index.open(path)
+    assert (tmp_path / "precious").read_bytes() == b"mine"
+    assert not path.is_symlink()
+
+
+def test_a_folder_in_its_place_is_refused(path):
+    path.mkdir(parents=True)
+    with pytest.raises(Refused):
+        Index.open(path)
+
+
+def test_the_file_is_private(path, history):
+    index = Index.open(path)
+    index.follow(history, history.add(None, FILES))
+    kept = list(path.parent.iterdir())
+    assert {stat.S_IMODE(file.stat().st_mode) for file in kept} == {0o600}
+    assert {file.name for file in kept} == {"index.sqlite3", "index.sqlite3-wal", "index.sqlite3-shm"}
+
+
+def test_nothing_that_was_erased_stays_in_the_file(path, history):
+    index = Index.open(path)
+    index.follow(history, history.add(None, FILES))
+    index.rebuild()
+    index.follow(history, head := history.add(None, {"topics/door.md": DOOR}))
+    index.close()
+    assert not [file for file in path.parent.iterdir() if b"spare key" in file.read_bytes()]
+    assert agrees(Index.open(path), history, head)
+
+
+def test_a_new_process_opens_what_another_one_made(path, history):
+    index = Index.open(path)
+    index.follow(history, history.add(None, FILES, ("aa",)))
+    code = "import sys; from pathlib import Path; from scriptorium.index import Index\n"
+    code += "print(Index.open(Path(sys.argv[1])).facts().records['aa'].record.content)"
+    places = [entry for entry in sys.path if entry.endswith(("core", "shell"))]
+    done = subprocess.run(
+        [sys.executable, "-c", code, str(path)],
+        env={"PYTHONPATH": ":".join(places)},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert done.stdout == "The spare key hangs behind the door.\n"
+
+
+def test_a_key_that_no_file_can_hold_is_not_found(path):
+    facts = Index.open(path).facts()
+    assert "\ud800" not in facts.records
+    assert facts.places.get("\ud800#x") is None
+    assert 7 not in facts.records  # type: ignore[comparison-overlap]
+
+
+def test_the_newest_are_a_sequence(path, history):
+    many = "\n".join(f"Fact {n}.[^e-1] ^a{n}\n" for n in range(9)).encode() + KEYS
+    index = Index.open(path)
+    index.follow(history, head := history.add(None, {"topics/x.md": many}, ("a3", "a1", "a5")))
+    newest, expected = index.facts().newest, history.facts(head).newest
+    assert [known.record.id for known in newest[:3]] == ["a5", "a1", "a3"]
+    for part in (
+        slice(None),
+        slice(2, 5),
+        slice(-2, None),
+        slice(None, None, -2),
+        slice(4, 1),
+        slice(99),
+        slice(0, 0),
+    ):
+        assert list(newest[part]) == list(expected[part])
+    assert (newest[0], newest[-1], len(newest)) == (expected[0], expected[-1], len(expected))
+    for beyond in (len(newest), -len(newest) - 1):
+        with pytest.raises(IndexError):
+            newest[beyond]
+
+
+def test_neighbours_of_a_message_are_those_of_its_archive(path, history):
+    index = Index.open(path)
+    index.follow(history, history.add(None, FILES | {"sources/D1.md": b'<a id="d1-1"></a>\n[] Tom: Hello'}))
+    around = index.queries.neighbours("chat/s1/m2", before=1, after=9)
+    assert [source.id for source in around] == ["chat/s1/m1", "chat/s1/m2", "chat/s1/m3", "chat/s1/m4"]
+    assert [source.text for source in index.queries.neighbours("D1:1")] == ["Hello"]
+    assert index.queries.neighbours("chat/s1/unknown") == ()
+
+
+def test_counts_and_walks_over_the_memory(path, history):
+    index = Index.open(path)
+    pending = archived("m1", "m2").replace(b"source-meta", b"broken-meta")
+    index.follow(history, history.add(None, FILES | {"sources/chat/_v2/s2.md": pending}, (), ("zz",)))
+    totals = index.queries.totals()
+    assert (totals.topics, totals.records, totals.archives, totals.sources) == (2, 2, 2, 4)
+    assert (totals.pending, totals.broken_archives, totals.forgotten) == (0, 1, 1)
+    assert list(index.queries.topics()) == [("topics/door.md", 1), ("topics/house.md", 1)]
+    assert [known.record.id for known in index.queries.records_under("topics/h")] == ["aa"]
+    assert len(list(index.queries.sources_in("sources/chat/_v2/s1.md"))) == 4
+    assert len(list(index.queries.sources_under())) == 4
+
+
+def test_messages_that_no_record_cites_are_found(path, history):
+    index = Index.open(path)
+    cited = archived("m1", "m2")
+    place = history.facts(history.add(None, {"sources/chat/_v2/s1.md": cited})).sources["chat/s1/m2"].place
+    topic = KEYS.replace(b"sources/chat/_v2/s1.md#source-da39bbac67e800a0", place.encode())
+    index.follow(history, history.add(None, {"topics/house.md": topic, "sources/chat/_v2/s1.md": cited}))
+    assert [source.id for source in index.queries.uncited()] == ["chat/s1/m1"]
+
+
+def test_what_commits_did_to_an_id_is_told_oldest_first(path, history):
+    index = Index.open(path)
+    first = history.add(None, FILES, ("aa",))
+    index.follow(history, second := history.add(first, FILES, (), ("aa",)))
+    assert index.queries.mentions("aa") == (Mention("Created", first), Mention("Forgotten", second))
+
+
+def test_tokens_are_counted_once(path):
+    asked: list[str] = []
+
+    def count(text: str) -> int:
+        asked.append(text)
+        return len(text)
+
+    index = Index.open(path)
+    counting = index.counting("words", count)
+    assert (counting("abc"), counting("abc")) == (3, 3)
+    counting.keep()
+    assert Index.open(path).counting("words", count)("abc") == 3
+    assert index.counting("letters", count)("abc") == 3
+    assert asked == ["abc", "abc"]
