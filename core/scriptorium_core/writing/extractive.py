@@ -1,0 +1,188 @@
+"""The writer `extractive`: what a person said, verbatim, as cited records, without a model.
+
+Sentences that are worth keeping (`worth`) become records word for word, with the day on which they
+were said; neighbouring ones of a message make one record of at most four sentences and 600
+characters. A longer sentence is left out rather than cut: it stays in the archive, and searching finds
+it there. Only people are quoted. What stands on an abandoned branch goes below a heading that says so.
+
+A text that the subject's topic holds already, or the topic of the same month, is not written again.
+Words such as `yesterday` mean another day each time: with them the day must be the same, too.
+"""
+
+import re
+import unicodedata
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+
+from attrs import define, evolve, field, frozen
+
+from ..changes.model import CreateRecord, Destination, Position, SourceUse
+from ..facts.model import Facts
+from ..names import TopicPath, path_key
+from ..sources.frame import Origin
+from ..topics.model import Record
+from ..when import When, render_when
+from .batch import Said
+from .branches import stands_aside
+from .harmless import harmless, plain_label
+from .placing import month_of, place_for, subject_of, topics_of
+from .sentences import Sentence, joined, sentences
+from .worth import LONGEST_SENTENCE, Why, judge
+
+__all__ = ["ASIDE", "Extracted", "RecordsOf", "extract", "records_in"]
+
+ASIDE = "On an abandoned branch"
+"""The heading above what was said on a branch that was abandoned."""
+
+RecordsOf = Callable[[TopicPath], Iterable[Record]]
+"""The records that stand in a topic; none if there is no such topic."""
+
+_SENTENCES_A_RECORD = 4
+_RECORDS_A_MESSAGE = 12
+_RELATIVE_DAY = re.compile(
+    r"\b(?:today|tonight|yesterday|tomorrow|now|just|ago|this|last|next|heute|gestern|morgen|gerade|letzte\w*|"
+    r"nächste\w*|aujourd'hui|hier|demain|dernière?|prochaine?|hoy|ayer|mañana|pasad[oa]|próxim[oa])\b"
+    r"|今天|昨天|明天|刚|上周|下周|上个月|下个月",
+    re.IGNORECASE,
+)
+
+
+@frozen
+class Extracted:
+    """The records to create, grouped by topic, and what was left out: reason to number."""
+
+    changes: tuple[CreateRecord, ...]
+    skipped: Mapping[Why, int] = field(hash=False)
+
+    @property
+    def left_out(self) -> str:
+        """What was left out in words: `3 questions, 2 reactions`; `nothing was said` if nothing."""
+        parts = [f"{self.skipped[why]} {why}" for why in Why if why in self.skipped]
+        return ", ".join(parts) or "nothing was said"
+
+
+@frozen
+class _Passage:
+    """Words of a message that become a record, and their key for telling repetitions."""
+
+    item: Said
+    content: str
+    key: str
+
+
+@define
+class _Shelf:
+    """What is being planned: records by topic, and the keys of texts that stand there already."""
+
+    facts: Facts
+    records_of: RecordsOf
+    changes: dict[TopicPath, list[CreateRecord]] = field(factory=dict[TopicPath, list[CreateRecord]])
+    read: dict[TopicPath, set[tuple[str, bool]]] = field(factory=dict[TopicPath, set[tuple[str, bool]]])
+
+    def put(self, passage: _Passage) -> Why | None:
+        """Plan a record, unless its text stands there already."""
+        item = passage.item
+        subject, month = subject_of(item), month_of(item.when)
+        aside = item.branch == "abandoned"
+        main, monthly = topics_of(subject, month)
+        said = self._said(main) | self._said(monthly)
+        # On the branch that was taken a text stands anew, even if it was said on an abandoned one.
+        if (passage.key, False) in said or (aside and (passage.key, True) in said):
+            return Why.KNOWN
+        planned = {topic: len(changes) for topic, changes in self.changes.items()}
+        path = place_for(subject, month, self.facts, planned)
+        headings = (subject.title, month, *((ASIDE,) if aside else ()))
+        self.changes.setdefault(path, []).append(_record(passage, path, headings))
+        self.read[main].add((passage.key, aside))
+        return None
+
+    def _said(self, path: TopicPath) -> set[tuple[str, bool]]:
+        if path not in self.read:
+            known = self.facts.topics.get(path_key(path))
+            records = self.records_of(known.path) if known else ()
+            self.read[path] = {(key, stands_aside(record)) for record in records for key in _keys(record)}
+        return self.read[path]
+
+
+def extract(items: Sequence[Said], facts: Facts, records_of: RecordsOf | None = None) -> Extracted:
+    """What of a batch is kept; a pure function of the batch and of the topics of its subjects."""
+    shelf = _Shelf(facts, records_of or records_in(facts))
+    skipped: Counter[Why] = Counter()
+    for item in items:
+        for found in _passages(item, facts):
+            why = found if isinstance(found, Why) else shelf.put(found)
+            if why is not None:
+                skipped[why] += 1
+    changes = [change for group in shelf.changes.values() for change in group]
+    placed = (evolve(change, place=f"memory_changes[{n}]") for n, change in enumerate(changes))
+    return Extracted(tuple(placed), dict(skipped))
+
+
+def records_in(facts: Facts) -> RecordsOf:
+    """The records of a topic as the facts know them."""
+
+    def records(path: TopicPath) -> Iterator[Record]:
+        known = facts.topics.get(path_key(path))
+        for block in known.ids if known else ():
+            yield facts.records[block].record
+
+    return records
+
+
+def _passages(item: Said, facts: Facts) -> Iterator[_Passage | Why]:
+    if item.origin is not Origin.HUMAN:
+        yield Why.NOT_HUMAN
+    elif not item.trusted:
+        yield Why.PENDING
+    elif item.source in facts.forgotten:
+        yield Why.FORGOTTEN
+    else:
+        yield from _kept(item)
+
+
+def _kept(item: Said) -> Iterator[_Passage | Why]:
+    """The runs of sentences worth keeping, and why each of the others is not."""
+    run: list[Sentence] = []
+    made = 0
+    for sentence in (*sentences(item.text), None):
+        why = judge(sentence.text) if sentence else None
+        if run and (sentence is None or why is not None or not _fits([*run, sentence])):
+            made += 1
+            yield Why.MANY if made > _RECORDS_A_MESSAGE else _passage(item, joined(run))
+            run = []
+        if why is not None:
+            yield why
+        elif sentence:
+            run.append(sentence)
+
+
+def _fits(run: Sequence[Sentence]) -> bool:
+    return len(run) <= _SENTENCES_A_RECORD and len(joined(run)) <= LONGEST_SENTENCE
+
+
+def _passage(item: Said, words: str) -> _Passage:
+    content = harmless(words)
+    return _Passage(item, content, _key(content, item.when))
+
+
+def _record(passage: _Passage, path: TopicPath, headings: tuple[str, ...]) -> CreateRecord:
+    item = passage.item
+    name = plain_label(item.speaker) or "Unnamed"
+    label = f"{name}, {render_when(item.when)}" if item.when else name
+    return CreateRecord(
+        passage.content,
+        item.when,
+        (SourceUse(item.source, label),),
+        Destination(path, headings, Position.END),
+    )
+
+
+def _keys(record: Record) -> Iterator[str]:
+    for when in record.whens or (None,):
+        yield _key(record.content, when)
+
+
+def _key(content: str, when: When | None) -> str:
+    """What two passages share that say the same: their words, and their day where the words need one."""
+    words = unicodedata.normalize("NFC", " ".join(content.split()).casefold()).strip(" .!。！")
+    return f"{words}|{render_when(when)}" if _RELATIVE_DAY.search(words) else words

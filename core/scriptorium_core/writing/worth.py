@@ -1,0 +1,68 @@
+"""Whether a sentence is worth keeping, by small rules and without a model.
+
+Kept is what states something: a standing rule (`always`, `from now on`, `remember`), what the speaker
+is, has, does, did, wants, plans or decided, and a plain fact with a name, a number or a date in it. Left
+out are questions, greetings, thanks, mere reactions, and orders about the task at hand.
+"""
+
+import re
+from enum import StrEnum
+
+from . import cues
+
+__all__ = ["LONGEST_SENTENCE", "Why", "judge"]
+
+LONGEST_SENTENCE = 600
+"""In characters; longer ones are pasted rather than said."""
+
+_LEAST_WORDS = 3
+_CJK = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
+
+
+class Why(StrEnum):
+    """Why something is not kept, as it is counted: `3 questions`."""
+
+    QUESTION = "questions"
+    GREETING = "greetings and thanks"
+    REACTION = "reactions"
+    ORDER = "orders about the task at hand"
+    SLIGHT = "that state nothing lasting"
+    LONG = "of more than 600 characters"
+    MANY = "beyond what one message may give"
+    NOT_HUMAN = "not said by a person"
+    PENDING = "waiting for the owner's consent"
+    FORGOTTEN = "forgotten"
+    KNOWN = "known already"
+
+
+def judge(sentence: str) -> Why | None:
+    """Why a sentence is not kept; None if it is."""
+    if len(sentence) > LONGEST_SENTENCE:
+        return Why.LONG
+    words = sentence.strip("\"'“”«»*_~-–— ").replace("’", "'")
+    bare = cues.OPENING.sub("", words, count=1)
+    if cues.QUESTION.search(words) or cues.QUESTION.search(bare):
+        return Why.QUESTION
+    rule = cues.STANDING.search(bare) is not None
+    if cues.GREETING.search(bare) and not rule:
+        return Why.GREETING
+    if cues.REACTION.search(bare) or cues.ABOUT_THAT.search(bare):
+        return Why.REACTION
+    if _size(bare) < _LEAST_WORDS:
+        return Why.SLIGHT
+    if rule:
+        return None
+    return Why.ORDER if cues.ORDER.search(bare) else _statement(bare)
+
+
+def _statement(words: str) -> Why | None:
+    if cues.FIRST_PERSON.search(words) or cues.RESOLVE.search(words):
+        return None
+    names_something = cues.ANCHOR.search(words) is not None or _CJK.search(words) is not None
+    states = cues.PREDICATE.search(words) is not None and _size(words) > _LEAST_WORDS
+    return None if names_something and states else Why.SLIGHT
+
+
+def _size(text: str) -> int:
+    """The number of words; in scripts without spaces two characters count as one."""
+    return len(text.split()) + len(_CJK.findall(text)) // 2
