@@ -1,0 +1,324 @@
+"""What the service answers: values that every door turns into its own words.
+
+Ids are bare (`6c1f02aa`, without `^`); dates are as they are written (`2026-04`); times are ISO 8601.
+A result of reading names the commit that it was read from in `revision` (None: nothing is committed yet).
+Where there is nothing to answer, the service raises `Refused` with a problem that says why.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Literal
+
+from attrs import field, frozen
+
+from scriptorium_core.problem import Problem
+
+from .shown import (
+    Citation,
+    Conversation,
+    Group,
+    Mention,
+    RecordLine,
+    RecordShown,
+    Shown,
+    Sibling,
+    SourceShown,
+    TopicShown,
+    Turn,
+    Why,
+)
+
+if TYPE_CHECKING:
+    from scriptorium_core.recall import Kind, Nothing, Reason
+    from scriptorium_core.sources import Branch
+    from scriptorium_core.writing.outcome import Outcome
+
+    from ..conversations.unwritten import Summary
+
+__all__ = [
+    "Citation",
+    "Conversation",
+    "CoreShown",
+    "Counted",
+    "Day",
+    "Failure",
+    "Finding",
+    "Found",
+    "FoundItem",
+    "Group",
+    "Initialised",
+    "LastOutcome",
+    "LogEntry",
+    "Mention",
+    "Next",
+    "Pass",
+    "Recent",
+    "RecentRow",
+    "RecordLine",
+    "RecordShown",
+    "Row",
+    "Shown",
+    "Sibling",
+    "SourceShown",
+    "Status",
+    "Timeline",
+    "TopicLine",
+    "TopicShown",
+    "Turn",
+    "Verified",
+    "Why",
+]
+
+
+@frozen
+class Initialised:
+    """A home that is ready; `created` is false where the memory was there before."""
+
+    home: Path
+    memory: Path
+    workspace: str
+    revision: str | None
+    created: bool
+    notices: tuple[Problem, ...] = ()
+
+
+@frozen
+class Pass:
+    """What happened to one session (`provider/id`): an outcome a batch; the last one says how it ended."""
+
+    session: str
+    outcomes: tuple[Outcome, ...]
+
+
+# --- Finding -------------------------------------------------------------------------------------
+
+
+@frozen
+class FoundItem:
+    """A hit: a record with the turns that it cites, or a turn (`turn`) with the records that cite it.
+
+    `id` is a block id or a source id. `branch` is that of a turn; of a record it is `abandoned` if all of
+    its evidence stands on abandoned branches, so that it must not pose as current, else `live` if any
+    stands on a live one. `path` is the topic or the archive.
+    """
+
+    id: str
+    kind: Kind
+    content: str
+    path: str
+    headings: tuple[str, ...]
+    dates: tuple[str, ...]
+    score: float
+    reasons: tuple[Reason, ...]
+    matched: tuple[str, ...]
+    branch: Branch
+    citations: tuple[Citation, ...] = ()
+    turn: Turn | None = None
+    cited_by: tuple[str, ...] = ()
+    length: int = 0
+
+    @property
+    def is_abandoned(self) -> bool:
+        """Whether all that it rests on was given up by an edit, a retry or a rewind."""
+        return self.branch == "abandoned"
+
+
+@frozen
+class Found:
+    """What a search found, best first; `nothing` says why where that is nothing at all.
+
+    `indexed` is the commit that was searched: an older one than `revision`, with a notice, while another
+    process brings the index up to date.
+    """
+
+    revision: str | None
+    indexed: str | None
+    hits: tuple[FoundItem, ...] = ()
+    nothing: Nothing | None = None
+    notices: tuple[Problem, ...] = ()
+
+
+# --- Reading -------------------------------------------------------------------------------------
+
+
+@frozen
+class TopicLine:
+    """A topic in a list; one with problems is quarantined."""
+
+    path: str
+    records: int
+    problems: tuple[Problem, ...] = ()
+
+
+@frozen
+class CoreShown:
+    """The resident block as it is handed out: `shown` of `of` records.
+
+    `omitted` did not fit the budget, `withheld` cite a source that is pending or missing.
+    """
+
+    revision: str | None
+    text: str
+    tokens: int
+    budget: int
+    counter: str
+    shown: tuple[str, ...] = ()
+    omitted: tuple[str, ...] = ()
+    withheld: tuple[str, ...] = ()
+    of: int = 0
+
+
+@frozen
+class Row:
+    """One dated evidence group."""
+
+    date: str
+    record: str
+    topic_path: str
+    quote: str
+    sources: tuple[str, ...]
+
+
+@frozen
+class Day:
+    """A date as it is written and the number of its rows."""
+
+    date: str
+    rows: int
+
+
+@frozen
+class Timeline:
+    """The dates at and below the one that was asked for, oldest first, and their rows."""
+
+    revision: str | None
+    asked: str
+    days: tuple[Day, ...]
+    rows: tuple[Row, ...] = ()
+
+
+@frozen
+class RecentRow:
+    """A record by its creation order, with the source ids that it cites."""
+
+    record: RecordLine
+    order: int
+    sources: tuple[str, ...]
+
+
+@frozen
+class Recent:
+    """The newest records, newest first."""
+
+    revision: str | None
+    rows: tuple[RecentRow, ...]
+    limit: int
+
+
+@frozen
+class LogEntry:
+    """One commit; `kind` is write, edit, adopt, …, empty where another hand made it."""
+
+    commit: str
+    at: str
+    author: str
+    subject: str
+    kind: str
+    trailers: tuple[tuple[str, str], ...] = ()
+
+
+# --- Status and proof ----------------------------------------------------------------------------
+
+
+@frozen
+class Failure:
+    """The last failed pass: when, its code, and whether trying again may help."""
+
+    at: str
+    code: str
+    retryable: bool
+
+
+@frozen
+class LastOutcome:
+    """How writing went (`writer-status.json`); `outcome` is success, failure, or empty before the first."""
+
+    outcome: str = ""
+    success_at: str = ""
+    failure: Failure | None = None
+
+
+@frozen
+class Next:
+    """What a pass would write: sessions whose unwritten part reaches the size of a batch, and all others."""
+
+    writer: str
+    batch_tokens: int
+    due: tuple[str, ...] = ()
+    below: tuple[str, ...] = ()
+
+
+@frozen
+class Status:
+    """How a memory stands; `waiting` are the sessions with unwritten messages, `pending` counts those.
+
+    `untrusted` counts messages that are held for the owner; `quarantined` says what is wrong in which
+    topic; `drafts` are topics that were edited by hand and wait.
+    """
+
+    home: Path
+    memory: Path
+    workspace: str
+    revision: str | None
+    topics: int
+    records: int
+    sources: int
+    untrusted: int
+    forgotten: int
+    broken_archives: int
+    sessions: int
+    pending: int
+    waiting: tuple[Summary, ...]
+    quarantined: tuple[Problem, ...]
+    drafts: tuple[str, ...]
+    next: Next
+    last: LastOutcome
+    counter: str
+    indexed: str | None = None
+    notices: tuple[Problem, ...] = ()
+
+
+@frozen
+class Finding:
+    """Something that `verify` came upon; information is no fault of the memory."""
+
+    level: Literal["problem", "information"]
+    problem: Problem
+
+
+@frozen
+class Counted:
+    """How much was looked at."""
+
+    files: int = 0
+    topics: int = 0
+    records: int = 0
+    sources: int = 0
+    links: int = 0
+    citations: int = 0
+    views: int = 0
+
+
+@frozen
+class Verified:
+    """The proof of a memory: it holds if no finding is a problem."""
+
+    revision: str | None
+    findings: tuple[Finding, ...]
+    counted: Counted = field(factory=Counted)
+
+    @property
+    def holds(self) -> bool:
+        """Whether every invariant holds."""
+        return not any(finding.level == "problem" for finding in self.findings)

@@ -1,0 +1,186 @@
+"""What is kept and what was said, as the service shows it: records, topics, messages, and where they come from."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from attrs import frozen
+
+from scriptorium_core.problem import Problem
+
+if TYPE_CHECKING:
+    from scriptorium_core.sources import Branch
+
+__all__ = [
+    "Citation",
+    "Conversation",
+    "Group",
+    "Mention",
+    "RecordLine",
+    "RecordShown",
+    "Shown",
+    "Sibling",
+    "SourceShown",
+    "TopicShown",
+    "Turn",
+    "Why",
+]
+
+
+@frozen
+class Turn:
+    """An archived message. `text` may be cut: `length` is the number of characters of the whole.
+
+    `place` is archive and anchor from the root of the memory. `origin`, `session` (`provider/id`) and
+    `node` are empty, and `branch` is unknown, where the archive does not know them. A `pending` message
+    is by somebody who is not trusted yet.
+    """
+
+    source: str
+    place: str
+    speaker: str
+    at: str
+    text: str
+    length: int
+    trusted: bool
+    branch: Branch = "unknown"
+    origin: str = ""
+    session: str = ""
+    node: str = ""
+    scope: str | None = None
+
+    @property
+    def is_cut(self) -> bool:
+        """Whether `text` is only the beginning."""
+        return len(self.text) < self.length
+
+
+@frozen
+class Citation:
+    """A source as a record cites it: the message, or None where none is archived under `target`."""
+
+    label: str
+    target: str
+    turn: Turn | None
+
+
+@frozen
+class Group:
+    """One evidence group of a record: the words it carries, their date, and what they rest on.
+
+    `fields` are the further fields of the definition (`Until`, `Branch`, `Status`, …).
+    """
+
+    evidence: str
+    quote: str
+    date: str
+    citations: tuple[Citation, ...]
+    fields: tuple[tuple[str, str], ...] = ()
+
+
+@frozen
+class RecordLine:
+    """A record in a list; `topic_path` begins with `topics/`, `dates` are those of its evidence."""
+
+    id: str
+    content: str
+    topic_path: str
+    line: int
+    headings: tuple[str, ...]
+    dates: tuple[str, ...]
+
+
+@frozen
+class RecordShown:
+    """A record in full: `links` lead out of it, `backlinks` to it; `order` of creation is -1 if unknown."""
+
+    revision: str | None
+    record: RecordLine
+    aliases: tuple[str, ...]
+    groups: tuple[Group, ...]
+    links: tuple[RecordLine, ...]
+    backlinks: tuple[RecordLine, ...]
+    trusted: bool
+    branch: Branch
+    order: int
+    legacy: bool = False
+    problems: tuple[Problem, ...] = ()
+
+
+@frozen
+class TopicShown:
+    """A topic: its text as committed, its records, and why it is quarantined (empty: it is not)."""
+
+    revision: str | None
+    path: str
+    text: str
+    records: tuple[RecordLine, ...]
+    problems: tuple[Problem, ...] = ()
+
+
+@frozen
+class SourceShown:
+    """A message in full, with the records that cite it."""
+
+    revision: str | None
+    turn: Turn
+    cited_by: tuple[RecordLine, ...]
+
+
+Shown = RecordShown | TopicShown | SourceShown
+
+
+@frozen
+class Sibling:
+    """Another branch of the conversation: its last message, where it leaves this one, and its state."""
+
+    tip: str
+    leaves_at: str
+    branch: Branch
+    at: str
+    speaker: str
+    text: str
+
+
+@frozen
+class Conversation:
+    """Where a message stands: around it in the archive, and its session.
+
+    `title`, `log` and `siblings` come from the session store; `known` is false where that has no such
+    session.
+    """
+
+    turn: Turn
+    before: tuple[Turn, ...]
+    after: tuple[Turn, ...]
+    known: bool = False
+    title: str = ""
+    log: str = ""
+    siblings: tuple[Sibling, ...] = ()
+
+
+@frozen
+class Mention:
+    """What a commit did to an id (`Created`, `Moved`, …), and the batch, session and writer behind it."""
+
+    name: str
+    commit: str
+    at: str
+    subject: str
+    batch: str = ""
+    session: str = ""
+    writer: str = ""
+
+
+@frozen
+class Why:
+    """Where a record or a message comes from.
+
+    For a record `shown` is a RecordShown, and `conversations` holds each message that it cites once; for a
+    source id it is a SourceShown with its one conversation. `history` is oldest first.
+    """
+
+    revision: str | None
+    shown: RecordShown | SourceShown
+    conversations: tuple[Conversation, ...]
+    history: tuple[Mention, ...]
