@@ -11,6 +11,7 @@ import pytest
 from histories import DOOR, KEYS, DictHistory, archived, as_dictionaries
 from scriptorium.index import Index, Mention, following
 from scriptorium.refused import Refused
+from scriptorium_core.topics import parse_topic
 
 FILES = {
     "topics/house.md": KEYS,
@@ -52,6 +53,21 @@ def test_only_files_that_differ_are_read(path, history):
     index.follow(history, second)
     assert agrees(index, history, second)
     assert len(history.reads) == 1
+
+
+def test_a_topic_that_was_parsed_already_is_not_parsed_again(path, history, monkeypatch):
+    index = Index.open(path)
+    index.follow(history, head := history.add(None, FILES))
+    text = DOOR.replace(b"blue", b"green")
+    second = history.add(head, FILES | {"topics/door.md": text})
+    parsed, stale = (parse_topic("topics/door.md", data)[0] for data in (text, DOOR))
+    with monkeypatch.context() as patched:
+        patched.delattr("scriptorium_core.facts.rows.parse_topic")
+        index.follow(history, second, parsed={"topics/door.md": parsed})
+    assert agrees(index, history, second)
+    third = history.add(second, FILES | {"topics/door.md": text + b"\n- a bullet\n"})
+    index.follow(history, third, parsed={"topics/door.md": stale})
+    assert agrees(index, history, third)
 
 
 def test_records_that_did_not_change_keep_their_rows(path, history):

@@ -11,8 +11,9 @@ from ..sources.archived import Archived
 from ..sources.context import read_context
 from ..sources.frame import Context
 from ..sources.framing import is_framed
-from ..topics.model import Record
+from ..topics.model import Record, Topic
 from ..topics.parse import parse_topic
+from ..topics.render import render_topic
 from ..when import render_when
 from .model import ArchiveFact, Event, SourceFact
 
@@ -84,12 +85,16 @@ def contributes(path: str) -> bool:
     return is_archive(path) or _is_context(path)
 
 
-def file_facts(path: str, data: bytes) -> Rows | None:
-    """Everything that one file contributes; None for a file that holds no facts. Never raises."""
+def file_facts(path: str, data: bytes, parsed: Topic | None = None) -> Rows | None:
+    """Everything that one file contributes; None for a file that holds no facts. Never raises.
+
+    `parsed` is what a topic without problems was parsed to, if that is known; it is used if it is that
+    of these very bytes.
+    """
     if not contributes(path):
         return None
     if path.startswith("topics/"):
-        return _topic(path, data)
+        return _topic(path, data, parsed)
     return _contexts(path, data) if _is_context(path) else _archive(path, data)
 
 
@@ -125,10 +130,11 @@ def name_clash(path: str, first: str) -> Problem:
     return Problem(Code.INVALID_TOPIC_FORMAT, message, path, 0, "rename one of the two")
 
 
-def _topic(path: str, data: bytes) -> TopicRows:
+def _topic(path: str, data: bytes, parsed: Topic | None) -> TopicRows:
     named = topic_path(path)
     faulty = (evolve(named, path=path),) if isinstance(named, Problem) else ()
-    topic, problems = parse_topic(TopicPath(path), data)
+    known = parsed is not None and parsed.path == path and render_topic(parsed) == data
+    topic, problems = (parsed, ()) if parsed and known else parse_topic(TopicPath(path), data)
     # A record without an id is a draft: it is known from the commit on that gives it one.
     records = tuple(record for record in topic.records if record.ids)
     return TopicRows(topic.path, records, tuple(map(EvidenceId, topic.definitions)), faulty + problems)

@@ -4,13 +4,14 @@ import contextlib
 import sqlite3
 from collections.abc import Iterator
 from pathlib import Path
+from types import MappingProxyType
 
 from scriptorium_core.budget import Count
 from scriptorium_core.facts import Facts
 
 from . import lookups
 from .counts import Counts
-from .following import History, Report, commit_of, follow
+from .following import History, Parsed, Report, commit_of, follow
 from .queries import Mention, Queries, Totals
 from .schema import clear, connect, discard, explained, is_damage, writing
 
@@ -46,19 +47,27 @@ class Index:
         """The commit that the facts are those of; None before the first `follow`."""
         return commit_of(self._database)
 
-    def follow(self, history: History, head: str | None, report: Report = _silent) -> None:
+    def follow(
+        self,
+        history: History,
+        head: str | None,
+        report: Report = _silent,
+        parsed: Parsed = MappingProxyType({}),
+    ) -> None:
         """Make the facts those of `head`; `report` gets files done and files in all of a first build.
 
-        Outside of a snapshot. Raises Refused where the disk or another process does not allow it.
+        `parsed` are topics that a transaction has just read back: they are not parsed again if their
+        bytes are those of `head`. Outside of a snapshot. Raises Refused where the disk or another process
+        does not allow it.
         """
         with explained(self.path):
             try:
-                follow(self._database, history, head, report)
+                follow(self._database, history, head, report, parsed)
             except sqlite3.DatabaseError as error:
                 if not is_damage(error):
                     raise
                 self._replace()
-                follow(self._database, history, head, report)
+                follow(self._database, history, head, report, parsed)
 
     def rebuild(self) -> None:
         """Empty the index and overwrite what it held, so that nothing that was erased stays in the file."""

@@ -9,19 +9,21 @@ may build at once; each portion is done by one of them.
 """
 
 import sqlite3
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import Protocol
 
 from scriptorium_core.facts import contributes, file_facts, mentions_of
+from scriptorium_core.topics.model import Topic
 from scriptorium_core.trailers import Trailer
 
 from . import fill
 from .schema import clear, writing
 
-__all__ = ["Change", "Entry", "History", "Moment", "Report", "commit_of", "follow"]
+__all__ = ["Change", "Entry", "History", "Moment", "Parsed", "Report", "commit_of", "follow"]
 
 Report = Callable[[int, int], None]  # files done, files in all
+Parsed = Mapping[str, Topic]  # topics without problems, by path, that need not be parsed again
 _PORTION = 500
 _EPOCH = datetime(1970, 1, 1)
 _LAST_SECOND = 253_402_300_799  # of the year 9999
@@ -72,22 +74,26 @@ def commit_of(database: sqlite3.Connection) -> str | None:
     return _state(database, "commit")
 
 
-def follow(database: sqlite3.Connection, history: History, head: str | None, report: Report) -> None:
+def follow(
+    database: sqlite3.Connection, history: History, head: str | None, report: Report, parsed: Parsed
+) -> None:
     """Make the index stand for `head`; None is a history without a commit."""
     try:
-        _follow(database, history, head, report)
+        _follow(database, history, head, report, parsed)
     except KeyError:
         # The history was rewritten, and what the index stood for is gone.
         with writing(database):
             clear(database)
-        _follow(database, history, head, report)
+        _follow(database, history, head, report, parsed)
 
 
-def _follow(database: sqlite3.Connection, history: History, head: str | None, report: Report) -> None:
+def _follow(
+    database: sqlite3.Connection, history: History, head: str | None, report: Report, parsed: Parsed
+) -> None:
     # Another process may build, follow or begin anew between two transactions: hence a loop.
     while commit_of(database) != head or _state(database, "target") is not None:
         _build(database, history, head, report)
-        _update(database, history, head)
+        _update(database, history, head, parsed)
 
 
 def _build(database: sqlite3.Connection, history: History, head: str | None, report: Report) -> None:
@@ -126,7 +132,7 @@ def _portion(
     return min(begin + _PORTION, len(files))
 
 
-def _update(database: sqlite3.Connection, history: History, head: str | None) -> None:
+def _update(database: sqlite3.Connection, history: History, head: str | None, parsed: Parsed) -> None:
     """Follow the difference from the commit that the index stands for, in one transaction."""
     with writing(database):
         commit = commit_of(database)
@@ -135,14 +141,16 @@ def _update(database: sqlite3.Connection, history: History, head: str | None) ->
         elif commit is not None and commit != head:
             _read_commits(database, history, head)
             for change in history.changes(commit, head):
-                _put(database, history, change.path, change.new)
+                _put(database, history, change.path, change.new, parsed.get(change.path))
             _set(database, commit=head)
 
 
-def _put(database: sqlite3.Connection, history: History, path: str, blob: str | None) -> None:
+def _put(
+    database: sqlite3.Connection, history: History, path: str, blob: str | None, parsed: Topic | None = None
+) -> None:
     if not contributes(path):
         return
-    rows = file_facts(path, history.blob(blob)) if blob is not None else None
+    rows = file_facts(path, history.blob(blob), parsed) if blob is not None else None
     if rows is None:
         fill.remove(database, path)
     else:
