@@ -6,6 +6,7 @@ The memory number n dies before its n-th step; `torn` leaves half of what that s
 written. The line that is printed for each says how it ended: `killed` or `done`.
 """
 
+import itertools
 import os
 import signal
 import sys
@@ -28,15 +29,13 @@ EDIT: dict[str, bytes | None] = {
 
 def die_at(number: int, torn: bool) -> None:
     """See that the `number`-th step of `files` is the last thing that happens."""
-    count = 0
+    steps = itertools.count(1)  # the files are synced by several threads
 
     def fatal(name: str) -> Any:
         step = getattr(files, name)
 
         def wrapped(*arguments: Any) -> Any:
-            nonlocal count
-            count += 1
-            if count == number:
+            if next(steps) == number:
                 if torn and name == "write_temporary":
                     folder, data, *_ = arguments
                     step(folder, data[: len(data) // 2])

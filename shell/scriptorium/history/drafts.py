@@ -29,7 +29,7 @@ def scan(layout: Layout, trees: Trees, tree: bytes | None, prefix: str) -> tuple
     """The paths below the folder `prefix` (`topics/`) that differ from `tree`, sorted."""
     since, known = _last(layout, prefix)
     begun = _present(layout)
-    found = dict(_statuses(layout.root, layout.root / prefix))
+    found = dict(_statuses(layout.root / prefix, prefix))
     committed = set(trees.under(tree, prefix))
     suspects = {path for path, changed in found.items() if changed >= since or path in known}
     suspects |= found.keys() ^ committed
@@ -43,7 +43,7 @@ def _committed(trees: Trees, tree: bytes | None, path: str) -> str | None:
     return None if identifier is None else identifier.decode()
 
 
-def _statuses(root: Path, folder: Path) -> Iterator[tuple[str, int]]:
+def _statuses(folder: str | Path, prefix: str) -> Iterator[tuple[str, int]]:
     """Path and time of the last change of each file below a folder; links are not followed."""
     try:
         entries = list(os.scandir(folder))
@@ -53,10 +53,9 @@ def _statuses(root: Path, folder: Path) -> Iterator[tuple[str, int]]:
         if entry.name.startswith("."):
             continue
         if entry.is_dir(follow_symlinks=False):
-            yield from _statuses(root, folder / entry.name)
+            yield from _statuses(entry.path, f"{prefix}{entry.name}/")
         else:
-            path = (folder / entry.name).relative_to(root).as_posix()
-            yield path, entry.stat(follow_symlinks=False).st_ctime_ns
+            yield prefix + entry.name, entry.stat(follow_symlinks=False).st_ctime_ns
 
 
 def _present(layout: Layout) -> int:
