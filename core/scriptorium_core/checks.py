@@ -6,7 +6,7 @@ from attrs import field, frozen
 
 from .changes.model import Caller
 from .facts.model import Facts, SourceFact, human_of_owner
-from .markdown.links import links_in, resolve
+from .markdown.links import links_in, resolve, without_paths
 from .names import CORE_TOPIC, BlockId, SourceId, TopicPath, path_key, topic_path
 from .problem import Code, Problem
 from .sources.frame import Tier
@@ -36,14 +36,6 @@ class Case:
     citable: frozenset[SourceId] | None = None
     unread: tuple[Problem, ...] = ()
     shown: int | None = None
-
-    def known(self, block: str) -> Record | None:
-        """The record with that id after the edit, in a touched topic or elsewhere."""
-        for topic in self.after.values():
-            for record in topic.records:
-                if block in record.ids:
-                    return record
-        return self.elsewhere(block)
 
     def elsewhere(self, block: str) -> Record | None:
         """The record with that id in a topic that the edit does not touch."""
@@ -102,7 +94,7 @@ def format_kept(case: Case) -> Iterator[Problem]:
 
 def blocks_kept(case: Case) -> Iterator[Problem]:
     """Every block id of the base remains, wherever it has moved, except those declared deleted."""
-    after = {block for topic in case.after.values() for block in topic.ids}
+    after = _ids(case.after)
     for topic in case.before.values():
         for record in topic.records:
             for block in record.ids:
@@ -132,16 +124,15 @@ def ids_unique(case: Case) -> Iterator[Problem]:
 
 def links_land(case: Case) -> Iterator[Problem]:
     """Every block link resolves, and a link to another topic carries `#^id`."""
-    before = {block for topic in case.before.values() for block in topic.ids}
+    before, after = _ids(case.before), _ids(case.after)
     kept = {record.content for topic in case.before.values() for record in topic.records}
     for topic, record in _records(case):
         for block in record.links:
             lost = block in before or record.content not in kept
-            if lost and case.known(block) is None:
+            if lost and block not in after and case.elsewhere(block) is None:
                 yield _dangling(topic.path, record, block)
         if record.content not in kept:
             yield from _bare_links(topic, record)
-    after = {block for topic in case.after.values() for block in topic.ids}
     for block in sorted(before - after):
         for linking in case.facts.backlinks.get(block, ()):
             elsewhere = case.elsewhere(linking)
@@ -151,10 +142,16 @@ def links_land(case: Case) -> Iterator[Problem]:
 
 def sources_exist(case: Case) -> Iterator[Problem]:
     """A new citation names an archived, trusted message that the caller may cite."""
-    earlier = {source.place for topic in case.before.values() for r in topic.records for source in r.sources}
+    earlier = {
+        (block, source.place)
+        for topic in case.before.values()
+        for record in topic.records
+        for source in record.sources
+        for block in record.ids
+    }
     for topic, record in _records(case):
         for source in record.sources:
-            if source.place not in earlier:
+            if not any((block, source.place) in earlier for block in record.ids):
                 yield from _citation(case, topic, record, source)
 
 
@@ -217,6 +214,10 @@ def check(case: Case) -> tuple[Problem, ...]:
     return tuple(problem for law in CHECKS for problem in law(case))
 
 
+def _ids(topics: Mapping[TopicPath, Topic]) -> set[BlockId]:
+    return {block for topic in topics.values() for block in topic.ids}
+
+
 def _records(case: Case) -> Iterator[tuple[Topic, Record]]:
     for topic in case.after.values():
         for record in topic.records:
@@ -226,7 +227,7 @@ def _records(case: Case) -> Iterator[tuple[Topic, Record]]:
 def _bare_links(topic: Topic, record: Record) -> Iterator[Problem]:
     for link in links_in(record.content):
         target = resolve(topic.path, link.path) if link.path and not link.block else None
-        if target and target != topic.path and target.startswith("topics/"):
+        if target and target != topic.path and target.startswith("topics/") and target.endswith(".md"):
             message = f"the link to {target} names no record"
             yield _format(topic, record, message, "link to a record: path#^id")
 
@@ -241,7 +242,8 @@ def _dangling(path: TopicPath, record: Record, block: str) -> Problem:
 def _citation(case: Case, topic: Topic, record: Record, source: Cited) -> Iterator[Problem]:
     found = case.source(source.place)
     if found is None:
-        if source.place:
+        # A plain handle that means nothing was named already when it should have become a link.
+        if "#" in source.target:
             message = f"the source {source.target} is not archived"
             yield _problem(Code.MISSING_SOURCE, topic, record, message, "cite a source that is archived")
     elif found.id in case.facts.forgotten:
@@ -257,15 +259,10 @@ def _citation(case: Case, topic: Topic, record: Record, source: Cited) -> Iterat
 
 def _append_only(case: Case) -> Iterator[Problem]:
     tiers = "only the owner changes what is there; add a record instead"
-    after = {
-        block: _substance(record)
-        for topic in case.after.values()
-        for record in topic.records
-        for block in record.ids
-    }
+    after = {block: _whole(record) for _, record in _records(case) for block in record.ids}
     for topic in case.before.values():
         for record in topic.records:
-            if any(after.get(block) != _substance(record) for block in record.ids):
+            if any(after.get(block) != _whole(record) for block in record.ids):
                 yield _problem(
                     Code.APPEND_ONLY_REQUIRED, topic, record, f"^{record.id} would be changed", tiers
                 )
@@ -279,7 +276,12 @@ def _append_only(case: Case) -> Iterator[Problem]:
 def _substance(record: Record) -> tuple[object, ...]:
     """What a record says and rests on, wherever it stands."""
     evidence = tuple((g.when, tuple(source.place for source in g.sources), g.fields) for g in record.evidence)
-    return record.content, evidence
+    return without_paths(record.content), evidence
+
+
+def _whole(record: Record) -> tuple[object, ...]:
+    """A record as it stands: its ids, its place, what it says and rests on."""
+    return record.ids, record.path, record.headings, _substance(record)
 
 
 def _format(topic: Topic, record: Record, message: str, remedy: str) -> Problem:

@@ -41,7 +41,13 @@ WorkspaceId = NewType("WorkspaceId", str)
 CORE_TOPIC = TopicPath("topics/core.md")
 _LEGACY_SOURCE = re.compile(r"D([0-9]+):([0-9]+)")
 _RESERVED = frozenset(
-    ["con", "prn", "aux", "nul", *(f"{name}{digit}" for name in ("com", "lpt") for digit in "123456789")]
+    [
+        "con",
+        "prn",
+        "aux",
+        "nul",
+        *(f"{name}{digit}" for name in ("com", "lpt") for digit in "123456789\u00b9\u00b2\u00b3"),
+    ]
 )
 # Git's own name, also in the spellings that case-insensitive or short-name file systems resolve to it.
 _GIT_NAMES = frozenset([".git", "git~1"])
@@ -104,7 +110,9 @@ def topic_path(text: str) -> TopicPath | Problem:
     if text.startswith(("/", "~")) or ".." in text.replace("\\", "/").split("/"):
         return _refuse(Code.PATH_OUTSIDE_WORKSPACE, f"{text!r} leads out of the memory directory", text)
     if not text.startswith("topics/"):
-        return _refuse(Code.READ_ONLY_PATH, f"{text!r} is not below topics/, the only folder that is edited", text)
+        return _refuse(
+            Code.READ_ONLY_PATH, f"{text!r} is not below topics/, the only folder that is edited", text
+        )
     if not text.endswith(".md") or text == "topics/.md":
         return _refuse(Code.INVALID_TOPIC_FORMAT, f"{text!r} does not end in .md", text)
     segments = text.split("/")
@@ -113,8 +121,15 @@ def topic_path(text: str) -> TopicPath | Problem:
             return _refuse(Code.INVALID_TOPIC_FORMAT, f"{fault} in {text!r}", text)
     if any(segment.casefold().endswith(".md") for segment in segments[:-1]):
         return _refuse(Code.INVALID_TOPIC_FORMAT, f"a folder named like a topic in {text!r}", text)
-    if any(len(segment.encode("utf-8", "replace")) > _LONGEST_NAME for segment in segments) or len(text) > 1000:
-        return _refuse(Code.INVALID_TOPIC_FORMAT, "the path is too long (200 bytes a name, 1,000 characters in all)", text)
+    if (
+        any(len(segment.encode("utf-8", "replace")) > _LONGEST_NAME for segment in segments)
+        or len(text) > 1000
+    ):
+        return _refuse(
+            Code.INVALID_TOPIC_FORMAT,
+            "the path is too long (200 bytes a name, 1,000 characters in all)",
+            text,
+        )
     return TopicPath(text)
 
 
@@ -144,11 +159,11 @@ def _segment_fault(segment: str) -> str:
         return "an empty or `.` segment"
     if segment.casefold() in _GIT_NAMES or segment.startswith("."):
         return "a name that begins with `.`"
-    if any(unicodedata.category(char) in ("Cc", "Cs") or char in '\\:' for char in segment):
+    if any(unicodedata.category(char) in ("Cc", "Cs") or char in "\\:" for char in segment):
         return "a control character, backslash or colon"
     if segment[-1] in " .":
         return "a name that ends in a space or a dot"
-    if segment.split(".")[0].rstrip(" ").casefold() in _RESERVED:
+    if segment.split(".", maxsplit=1)[0].rstrip(" ").casefold() in _RESERVED:
         return "a reserved device name"
     return ""
 

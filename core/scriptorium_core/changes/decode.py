@@ -3,9 +3,12 @@
 Unknown keys are refused. The older spellings `create`, `update`, `delete` and `source_refs` are read.
 """
 
+import re
 from collections.abc import Mapping
 from datetime import datetime
+from types import MappingProxyType
 from typing import cast
+from unicodedata import category
 
 from ..markdown.footnotes import label_fault
 from ..markdown.paragraphs import ends_with_id, parse_paragraph
@@ -25,17 +28,21 @@ from .model import (
     SourceUse,
     UpdateRecord,
 )
-from .reading import Faults, Fields, each, fields_of, id_of, items_of, optional_text, repeats
+from .reading import MOST, Faults, Fields, each, fields_of, id_of, is_text, items_of, optional_text, repeats
 
 __all__ = ["content_fault", "decode_request"]
 
 _ROLES = ("user", "assistant", "system", "tool")
-_OLDER = {
-    "create": "create_record",
-    "update": "update_record",
-    "delete": "delete_record",
-    "move": "move_records",
-}
+_OLDER: Mapping[str, str] = MappingProxyType(
+    {
+        "create": "create_record",
+        "update": "update_record",
+        "delete": "delete_record",
+        "move": "move_records",
+    }
+)
+# What `day_of` and the header of an archived record can hold.
+_INSTANT = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}(?:[T ][0-9:.,+Z -]+)?")
 _LABEL = "new-source-"
 _REQUEST_KEYS = ("memory_changes", "sources", "base_revision", "commit_message")
 
@@ -48,10 +55,10 @@ def decode_request(raw: object) -> tuple[Request, tuple[Problem, ...]]:
         faults.add(
             "", "the request has no memory_changes", remedy="give a list of operations as memory_changes"
         )
-    items = items_of(fields.get("memory_changes", []), "memory_changes", faults)
-    new = items_of(fields.get("sources", []), "sources", faults)
+    items = items_of(fields.get("memory_changes", []), "memory_changes", faults, MOST)
+    new = items_of(fields.get("sources", []), "sources", faults, MOST)
     sources = each(new, "sources", lambda item, place: _new_source(item, place, faults))
-    repeats([source.label for source in sources], "sources", "label", faults)
+    repeats(new, "sources", "label", faults)
     changes: list[Change] = each(items, "memory_changes", lambda item, place: _change(item, place, faults))
     if not items and "memory_changes" in fields and not faults.found:
         faults.add("memory_changes", "there is no operation in it")
@@ -75,6 +82,11 @@ def content_fault(content: str) -> str:
         return "holds a citation; citations are written from `sources`"
     if ends_with_id(content):
         return "ends in a block id; ids are allocated by the runtime"
+    if not is_text(content):
+        return "holds half of a surrogate pair"
+    cited = parse_paragraph(f"{content.strip()}[^e1] ^id")
+    if (cited.cites, cited.ids, cited.content) != (("e1",), ("id",), content.strip()):
+        return "cannot be followed by a citation; it ends in an open bracket"
     return ""
 
 
@@ -112,7 +124,9 @@ def _create(raw: Fields, place: str, faults: Faults, older: bool) -> Change | No
     keys = ("op", "content", "time", "sources", "source_refs", *(spread or ("destination",)))
     before = len(faults.found)
     fields = fields_of(raw, place, keys, faults)
-    inner = {"headings": [], "position": "end", **{key: fields[key] for key in spread if key in fields}}
+    inner: Fields = {"headings": (), "position": "end"} | {
+        key: fields[key] for key in spread if key in fields
+    }
     destination = _destination(
         inner if spread else fields.get("destination"), place if spread else f"{place}.destination", faults
     )
@@ -148,10 +162,12 @@ def _move(raw: Fields, place: str, faults: Faults) -> Change | None:
     before = len(faults.found)
     fields = fields_of(raw, place, ("op", "memory_ids", "destination"), faults)
     raw_ids = items_of(fields.get("memory_ids"), f"{place}.memory_ids", faults)
-    ids = [BlockId(item) for item in raw_ids if isinstance(item, str) and item.strip()]
+    ids = [
+        BlockId(item.strip().removeprefix("^")) for item in raw_ids if isinstance(item, str) and item.strip()
+    ]
     if not raw_ids or len(ids) != len(raw_ids):
         faults.add(f"{place}.memory_ids", "must name at least one record, each by its id")
-    repeats(ids, f"{place}.memory_ids", "", faults)
+    repeats(raw_ids, f"{place}.memory_ids", "", faults)
     destination = _destination(fields.get("destination"), f"{place}.destination", faults)
     if destination and destination.anchor in ids:
         faults.add(f"{place}.destination.anchor_memory_id", "the anchor is one of the moved records")
@@ -192,7 +208,7 @@ def _sources(fields: Fields, place: str, faults: Faults) -> tuple[SourceUse, ...
     uses = each(items, place, lambda item, where: read(item, where, faults))
     if not items:
         faults.add(place, "a record must cite at least one source")
-    repeats([use.source for use in uses], place, "source", faults)
+    repeats(items, place, "source", faults)
     return tuple(uses)
 
 
@@ -253,9 +269,13 @@ def _headings(raw: object, place: str, faults: Faults) -> tuple[str, ...]:
     if len(items) > 6:
         faults.add(place, "headings are at most six deep")
     for index, item in enumerate(items):
-        if not isinstance(item, str) or not item.strip() or not item.replace("\t", " ").isprintable():
+        if not isinstance(item, str) or not item.strip() or any(map(_is_control, item.strip())):
             faults.add(f"{place}[{index}]", "a heading must be one line of text")
     return tuple(str(item).strip() for item in items)
+
+
+def _is_control(char: str) -> bool:
+    return char != "\t" and category(char) in ("Cc", "Cs")
 
 
 def _new_source(raw: object, place: str, faults: Faults) -> NewSource | None:
@@ -266,8 +286,8 @@ def _new_source(raw: object, place: str, faults: Faults) -> NewSource | None:
         faults.add(f"{place}.label", "must be new-source- and lower-case letters, digits or -")
     if role not in _ROLES:
         faults.add(f"{place}.role", f"must be one of {', '.join(_ROLES)}")
-    if not isinstance(content, str) or not content.strip():
-        faults.add(f"{place}.content", "the content is missing or blank")
+    if not is_text(content) or not content.strip():
+        faults.add(f"{place}.content", "the content is missing, blank or no text")
     if at is not None and not (isinstance(at, str) and _is_instant(at)):
         faults.add(f"{place}.observed_at", f"{at!r} is not an ISO 8601 date or time")
     if len(faults.found) > before:
@@ -285,6 +305,8 @@ def _is_label(label: str) -> bool:
 
 
 def _is_instant(text: str) -> bool:
+    if _INSTANT.fullmatch(text) is None:
+        return False
     try:
         datetime.fromisoformat(text)
     except ValueError:

@@ -1,12 +1,23 @@
 """Reading the JSON of a request field by field, collecting every fault with its place."""
 
 from collections.abc import Callable, Iterable, Mapping
-from typing import TypeVar, cast
+from typing import TypeGuard, TypeVar, cast
 
 from ..names import BlockId
 from ..problem import Code, Problem
 
-__all__ = ["MOST", "Faults", "Fields", "each", "fields_of", "id_of", "items_of", "optional_text", "repeats"]
+__all__ = [
+    "MOST",
+    "Faults",
+    "Fields",
+    "each",
+    "fields_of",
+    "id_of",
+    "is_text",
+    "items_of",
+    "optional_text",
+    "repeats",
+]
 
 MOST = 64
 T = TypeVar("T")
@@ -40,15 +51,15 @@ def fields_of(raw: object, place: str, keys: Iterable[str], faults: Faults) -> F
     return {str(key): value for key, value in fields.items() if key in known}
 
 
-def items_of(raw: object, place: str, faults: Faults) -> list[object]:
-    """The list at `place`, at most `MOST` long."""
+def items_of(raw: object, place: str, faults: Faults, most: int | None = None) -> list[object]:
+    """The list at `place`, at most `most` long."""
     if not isinstance(raw, list | tuple):
         faults.add(place, "is missing" if raw is None else "must be a list")
         return []
     items = list(cast("list[object]", raw))
-    if len(items) > MOST:
+    if most is not None and len(items) > most:
         faults.add(
-            place, f"holds {len(items)} entries; at most {MOST} are allowed", remedy="split the request"
+            place, f"holds {len(items)} entries; at most {most} are allowed", remedy="split the request"
         )
     return items
 
@@ -59,11 +70,21 @@ def each(items: list[object], place: str, read: Callable[[object, str], T | None
     return [value for value in values if value is not None]
 
 
-def repeats(values: list[str] | list[BlockId], place: str, key: str, faults: Faults) -> None:
-    """Name each value that stands there a second time."""
-    for index, value in enumerate(values):
-        if value in values[:index]:
+def repeats(items: Iterable[object], place: str, key: str, faults: Faults) -> None:
+    """Name each text that stands a second time in a list, or under `key` in its objects."""
+    seen: set[str] = set()
+    for index, item in enumerate(items):
+        value = cast(Fields, item).get(key) if key and isinstance(item, Mapping) else item
+        if not isinstance(value, str):
+            continue
+        if value in seen:
             faults.add(f"{place}[{index}]{'.' if key else ''}{key}", f"{value!r} stands there twice")
+        seen.add(value)
+
+
+def is_text(value: object) -> TypeGuard[str]:
+    """Whether it is a text that UTF-8 can hold: no half of a surrogate pair in it."""
+    return isinstance(value, str) and not any("\ud800" <= char <= "\udfff" for char in value)
 
 
 def id_of(fields: Fields, key: str, place: str, faults: Faults) -> BlockId:
@@ -78,7 +99,7 @@ def id_of(fields: Fields, key: str, place: str, faults: Faults) -> BlockId:
 def optional_text(fields: Fields, key: str, faults: Faults) -> str | None:
     """The text under `key`, None if it is absent."""
     value = fields.get(key)
-    if value is not None and not isinstance(value, str):
+    if value is not None and not is_text(value):
         faults.add(key, "must be a text")
         return None
     return value

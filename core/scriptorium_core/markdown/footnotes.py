@@ -8,6 +8,7 @@ Accepted as well: the date without backticks, white space around `:` and `;`, an
 
 import re
 from collections.abc import Iterator
+from unicodedata import category
 
 from attrs import frozen
 
@@ -17,7 +18,8 @@ __all__ = ["Footnote", "Source", "footnote_label", "label_fault", "parse_footnot
 
 _LABEL = re.compile(r"\[\^([^\]\s]+)\]:[ \t]*")
 _HEAD = re.compile(r"(?:Time\s*:\s*)?(`?)([^`;·\s]+)\1\s*[;·]\s*Sources\s*:\s*", re.IGNORECASE)
-_SOURCE_LINK = re.compile(r"\[([^\]\r\n]*)\]\(([^()\s]+)\)")
+# A handle between parentheses may hold blanks, as a source id may; a link holds none.
+_SOURCE_LINK = re.compile(r"\[([^\]\r\n]*)\]\(([^()\s]+|[^()#\r\n]+)\)")
 _FIELD = re.compile(r"\s*;\s*([A-Z][A-Za-z-]*)\s*:\s*")
 _HANDLE_END = re.compile(r"\s*,\s+|\s*;\s*[A-Z][A-Za-z-]*\s*:|\s*$")
 _SEPARATOR = re.compile(r"\s*,\s*")
@@ -28,7 +30,7 @@ class Source:
     """A cited source: the label is display text only, the identity is in the target.
 
     `target` is a link (`../sources/chat/_v2/s1.md#source-…`) or a plain handle
-    (`provider/thread/message`, `D1:2`); a handle has the empty label.
+    (`provider/thread/message`, `D1:2`), whose label may be empty.
     """
 
     label: str
@@ -62,7 +64,7 @@ def label_fault(label: str) -> str:
         return "is blank"
     if "]" in label:
         return "holds ]"
-    if any(char in "\r\n" or not (char.isprintable() or char == "\u3000") for char in label):
+    if any(category(char) in ("Cc", "Cs") for char in label):
         return "holds a line break or a control character"
     return ""
 

@@ -6,7 +6,16 @@ from urllib.parse import quote, unquote
 
 from attrs import frozen
 
-__all__ = ["Link", "code_ranges", "link_path", "links_in", "rebase_links", "relative", "resolve"]
+__all__ = [
+    "Link",
+    "code_ranges",
+    "link_path",
+    "links_in",
+    "rebase_links",
+    "relative",
+    "resolve",
+    "without_paths",
+]
 
 # A label may hold one level of brackets; a target holds no white space and at most one pair of parentheses.
 _LINK = re.compile(
@@ -97,6 +106,11 @@ def rebase_links(text: str, new_target: Callable[[Link], str | None]) -> str:
             pieces += [text[done : link.start], replacement]
             done = link.end
     return "".join([*pieces, text[done:]])
+
+
+def without_paths(text: str) -> str:
+    """The text with each block link reduced to the id that it means: the same wherever the text stands."""
+    return rebase_links(text, lambda link: f"#^{link.block}" if link.block else None)
 
 
 def link_path(path: str) -> str:

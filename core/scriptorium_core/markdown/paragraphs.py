@@ -8,7 +8,7 @@ so is everything in inline code.
 import re
 from collections.abc import Mapping
 
-from attrs import frozen
+from attrs import evolve, field, frozen
 
 from .links import code_ranges
 
@@ -28,15 +28,17 @@ LEGACY_PREFIX = "mem_"
 _CITATION = re.compile(r"\[\^([^\]\s]+)\]")
 _IDS = re.compile(r"(?:\s+\^[A-Za-z0-9-]+)+\s*")
 _ENDING_ID = re.compile(r"(?:^|\s)\^[A-Za-z0-9-]+\s*$")
-_INNER_ID = re.compile(r"\]\s+(?:\^[A-Za-z0-9-]+\s+)*\^([A-Za-z0-9-]+)[ \t]*[\r\n]\s*\S")
+_INNER_ID = re.compile(r"\s+(?:\^[A-Za-z0-9-]+\s+)*\^([A-Za-z0-9-]+)[ \t]*[\r\n]\s*[^\s^]")
 
 
 @frozen
 class Claim:
-    """A quote and the citations that carry it."""
+    """A quote and the citations that carry it; `start` and `end` in the paragraph's text."""
 
     prose: str
     cites: tuple[str, ...]
+    start: int = field(default=0, eq=False)
+    end: int = field(default=0, eq=False)
 
 
 @frozen
@@ -70,10 +72,9 @@ def parse_paragraph(text: str) -> Paragraph:
     for match in _citations(text):
         prose = text[done : match.start()]
         if claims and not prose.strip():
-            last = claims.pop()
-            claims.append(Claim(last.prose, (*last.cites, match[1])))
+            claims[-1] = evolve(claims[-1], cites=(*claims[-1].cites, match[1]), end=match.end())
         else:
-            claims.append(Claim(prose, (match[1],)))
+            claims.append(Claim(prose, (match[1],), done, match.end()))
         done = match.end()
     tail = text[done:]
     if claims and _IDS.fullmatch(tail):
@@ -98,9 +99,9 @@ def ends_with_id(text: str) -> bool:
 
 
 def swallowed_id(text: str) -> str:
-    """The block id of a record that a paragraph swallowed: it ends a line that is not the last."""
-    match = _INNER_ID.search(text)
-    return match[1] if match else ""
+    """The block id of a record that a paragraph swallowed: it follows a citation and ends an inner line."""
+    inner = (_INNER_ID.match(text, citation.end()) for citation in _citations(text))
+    return next((match[1] for match in inner if match), "")
 
 
 def _citations(text: str) -> list[re.Match[str]]:

@@ -12,14 +12,23 @@ from enum import StrEnum
 
 from attrs import field, frozen
 
-__all__ = ["BOM", "Span", "SpanKind", "heading_path", "join", "line_ending", "lines_of", "spans"]
+__all__ = [
+    "BOM",
+    "Span",
+    "SpanKind",
+    "heading_path",
+    "join",
+    "line_ending",
+    "lines_of",
+    "missing_fence",
+    "spans",
+]
 
 BOM = "\ufeff"
 _LINE = re.compile(r"[^\r\n]*(?:\r\n|\n|\r)|[^\r\n]+")
 _ENDING = re.compile(r"\r\n|\n|\r")
 _HEADING = re.compile(r"(#{1,6}) +(\S.*)", re.DOTALL)
 _DEFINITION = re.compile(r"\[\^[^\]\s]+\]:")
-_FENCE = re.compile(r"(`{3,}|~{3,})")
 
 
 class SpanKind(StrEnum):
@@ -73,6 +82,15 @@ def spans(text: str) -> tuple[Span, ...]:
     return tuple(_read(lines_of(text)))
 
 
+def missing_fence(span: Span) -> str:
+    """The line that would close a fence which runs to the end of its file; empty if nothing is open."""
+    if span.kind is not SpanKind.FENCE:
+        return ""
+    lines = lines_of(span.text)
+    mark = _fence_mark(lines[0])
+    return "" if len(lines) > 1 and _closes(lines[-1], mark) else mark
+
+
 def _read(lines: list[str]) -> Iterator[Span]:
     path: tuple[str, ...] = ()
     position = 0
@@ -114,11 +132,18 @@ def _end(kind: SpanKind, lines: list[str], start: int) -> int:
 
 
 def _fence_end(lines: list[str], start: int) -> int:
-    opening = lines[start].removeprefix(BOM).strip() if start == 0 else lines[start].strip()
-    match = _FENCE.match(opening)
-    mark = match[0] if match else opening
+    mark = _fence_mark(lines[start])
     for index in range(start + 1, len(lines)):
-        closing = lines[index].strip()
-        if len(closing) >= len(mark) and closing == mark[0] * len(closing):
+        if _closes(lines[index], mark):
             return index + 1
     return len(lines)
+
+
+def _fence_mark(line: str) -> str:
+    opening = line.removeprefix(BOM).strip()
+    return opening[: len(opening) - len(opening.lstrip(opening[0]))]
+
+
+def _closes(line: str, mark: str) -> bool:
+    closing = line.strip()
+    return len(closing) >= len(mark) and closing == mark[0] * len(closing)

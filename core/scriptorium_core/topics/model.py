@@ -6,7 +6,7 @@ from attrs import field, frozen
 
 from ..markdown.footnotes import Footnote, Source
 from ..markdown.links import resolve
-from ..markdown.spans import Span, line_ending
+from ..markdown.spans import BOM, Span, line_ending
 from ..names import BlockId, EvidenceId, TopicPath
 from ..when import When
 
@@ -105,6 +105,17 @@ class Topic:
     def eol(self) -> str:
         """The line end that the topic uses."""
         return next((ending for span in self.spans if (ending := line_ending(span.text, ""))), "\n")
+
+    @property
+    def mark(self) -> str:
+        """The byte order mark that the file begins with, empty if it has none."""
+        return BOM if self.spans and self.spans[0].text.startswith(BOM) else ""
+
+    @property
+    def texts(self) -> tuple[str, ...]:
+        """The texts of the spans, without the byte order mark of the file."""
+        whole = tuple(span.text for span in self.spans)
+        return (whole[0].removeprefix(BOM), *whole[1:]) if whole else ()
 
     @property
     def ids(self) -> tuple[BlockId, ...]:

@@ -12,13 +12,13 @@ from attrs import evolve, field, frozen
 
 from ..markdown.footnotes import Footnote, Source, parse_footnote, render_footnote
 from ..markdown.links import Link, link_path, links_in, rebase_links, relative, resolve
-from ..markdown.paragraphs import parse_paragraph, rename_citations
-from ..markdown.spans import BOM, SpanKind
-from ..names import BlockId, EvidenceId, SourceId, block_id, evidence_id
+from ..markdown.paragraphs import rename_citations
+from ..markdown.spans import SpanKind
+from ..names import BlockId, EvidenceId, block_id, evidence_id
 from ..problem import Code, Problem
 from ..when import render_when
 from .edit import replace_spans, tidy
-from .model import Topic, place_of
+from .model import Definition, Topic
 
 __all__ = ["Lookups", "Naming", "is_local_label", "normalize"]
 
@@ -30,12 +30,11 @@ class Lookups:
     """What normalizing asks about the directory around the topic.
 
     `taken` says whether an id exists or is tombstoned; `path_of` where a block id stands after the
-    edit; `source_at` which source stands at a place; `place_of_source` where a source stands.
+    edit; `place_of_source` where a source stands.
     """
 
     taken: Callable[[str], bool]
     path_of: Callable[[str], str | None]
-    source_at: Callable[[str], SourceId | None]
     place_of_source: Callable[[str], str | None]
 
 
@@ -61,16 +60,16 @@ def normalize(
     """
     notes, problems = _linked_notes(topic, lookups)
     blocks = _block_names(topic, lookups)
-    evidence = _evidence_names(topic, notes, lookups)
+    evidence = _evidence_names(topic, before, lookups)
     texts: dict[int, str] = {}
-    old = {span.text for span in before.spans} if before else set[str]()
+    old = set(before.texts) if before else set[str]()
     moved = _moved_targets(topic, before, lookups)
-    for index, span in enumerate(topic.spans):
+    for index, (span, text) in enumerate(zip(topic.spans, topic.texts, strict=True)):
         if span.kind is SpanKind.PARAGRAPH:
-            texts[index] = _paragraph(topic, index, span.text in old, moved, blocks, evidence, lookups)
-        elif span.kind is SpanKind.DEFINITION and (span.text not in old or "](" not in span.text):
-            texts[index] = _definition(span.text, notes, evidence)
-    changed = {index: text for index, text in texts.items() if text != topic.spans[index].text}
+            texts[index] = _paragraph(topic, index, text in old, moved, blocks, evidence, lookups)
+        elif span.kind is SpanKind.DEFINITION and (text not in old or _holds_handle(text)):
+            texts[index] = _definition(text, notes, evidence)
+    changed = {index: text for index, text in texts.items() if text != topic.texts[index]}
     named = Naming({f"{topic.path}#{n}": block for n, block in enumerate(blocks.values())}, evidence)
     return tidy(replace_spans(topic, changed)), named, tuple(problems)
 
@@ -103,30 +102,28 @@ def _block_names(topic: Topic, lookups: Lookups) -> dict[int, BlockId]:
     own = set[str](topic.ids)
     for record in topic.records:
         if not record.ids:
-            text = topic.spans[record.span].text.lstrip(BOM)
+            text = topic.texts[record.span]
             file = topic.path.rsplit("/", 1)[-1]
             names[record.span] = block_id(file, text, lambda name: name in own or lookups.taken(name))
             own.add(names[record.span])
     return names
 
 
-def _evidence_names(topic: Topic, notes: Mapping[str, Footnote], lookups: Lookups) -> dict[str, EvidenceId]:
-    """A new id for each local label that is defined in the topic."""
+def _evidence_names(topic: Topic, before: Topic | None, lookups: Lookups) -> dict[str, EvidenceId]:
+    """A new id for each local label that is defined in the topic; one that was committed stays."""
     names: dict[str, EvidenceId] = {}
     own = set(topic.definitions)
-    for label in (label for label in topic.definitions if is_local_label(label)):
-        note = notes[label]
-        targets = tuple(_identity(topic, source, lookups) for source in note.sources)
+    committed: Mapping[str, Definition] = before.definitions if before else {}
+    for label, definition in topic.definitions.items():
+        if not is_local_label(label) or committed.get(label) == definition:
+            continue
+        note = definition.note
+        targets = tuple(source.target for source in note.sources)
         names[label] = evidence_id(
             render_when(note.when), targets, lambda name: name in own or lookups.taken(name)
         )
         own.add(names[label])
     return names
-
-
-def _identity(topic: Topic, source: Source, lookups: Lookups) -> str:
-    place = place_of(topic.path, source)
-    return lookups.source_at(place) or place or source.target
 
 
 def _moved_targets(topic: Topic, before: Topic | None, lookups: Lookups) -> frozenset[str]:
@@ -163,10 +160,7 @@ def _paragraph(
         # The name of the file itself is kept for a link within it, as the shared format writes it.
         return f"{link_path(relative(topic.path, path))}#^{link.block}"
 
-    text = topic.spans[index].text
-    if parse_paragraph(text).cites:
-        text = rename_citations(text, evidence)
-    text = rebase_links(text, target)
+    text = rebase_links(rename_citations(topic.texts[index], evidence), target)
     if index in blocks:
         ending = text[len(text.rstrip()) :]
         text = f"{text.rstrip()} ^{blocks[index]}{ending}"
@@ -175,11 +169,14 @@ def _paragraph(
 
 def _definition(text: str, notes: Mapping[str, Footnote], evidence: Mapping[str, EvidenceId]) -> str:
     """A definition line in its canonical form."""
-    bare = text.removeprefix(BOM)
-    note = parse_footnote(bare)
+    note = parse_footnote(text)
     if isinstance(note, str):
         return text
     linked = notes.get(note.id, note)
-    ending = bare[len(bare.rstrip("\r\n")) :]
-    start = BOM if text.startswith(BOM) else ""
-    return start + render_footnote(evolve(linked, id=evidence.get(note.id, note.id))) + ending
+    ending = text[len(text.rstrip("\r\n")) :]
+    return render_footnote(evolve(linked, id=evidence.get(note.id, note.id))) + ending
+
+
+def _holds_handle(text: str) -> bool:
+    note = parse_footnote(text)
+    return isinstance(note, Footnote) and any(source.is_handle for source in note.sources)

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping
 from ..markdown.footnotes import Footnote, footnote_label, label_fault, parse_footnote
 from ..markdown.links import links_in
 from ..markdown.paragraphs import LEGACY_PREFIX, Paragraph, parse_paragraph, swallowed_id
-from ..markdown.spans import Span, SpanKind, lines_of, spans
+from ..markdown.spans import BOM, Span, SpanKind, lines_of, spans
 from ..names import BlockId, EvidenceId, TopicPath
 from ..problem import Code, Problem
 from .model import Definition, Evidence, Record, Topic, cited
@@ -48,21 +48,27 @@ def _definitions(path: str, parts: tuple[Span, ...]) -> tuple[dict[str, Definiti
     for index, span in enumerate(parts):
         if span.kind is not SpanKind.DEFINITION:
             continue
-        note = parse_footnote(span.text.lstrip("\ufeff"))
+        note = parse_footnote(_bare(span))
         fault = note if isinstance(note, str) else _source_fault(note)
         if not fault and isinstance(note, Footnote) and note.id in found and found[note.id].note != note:
             fault = "it is defined a second time, differently"
         if fault:
-            label = footnote_label(span.text.lstrip("\ufeff"))
+            label = footnote_label(_bare(span))
             faults.append(_format(path, span.line, f"the definition [^{label}] is refused: {fault}"))
         elif isinstance(note, Footnote):
             found.setdefault(note.id, Definition(note, index))
     return found, faults
 
 
+def _bare(span: Span) -> str:
+    """The text of a span without the byte order mark of its file."""
+    return span.text.removeprefix(BOM) if span.line == 1 else span.text
+
+
 def _source_fault(note: Footnote) -> str:
     for source in note.sources:
-        if not source.is_handle and (fault := label_fault(source.label)):
+        bare = source.is_handle and not source.label
+        if not bare and (fault := label_fault(source.label)):
             return f"the label {source.label!r} {fault}"
     return ""
 
@@ -70,7 +76,7 @@ def _source_fault(note: Footnote) -> str:
 def _records(
     path: TopicPath, index: int, span: Span, definitions: Mapping[str, Definition]
 ) -> tuple[list[Record], list[Problem]]:
-    paragraph = parse_paragraph(span.text.lstrip("\ufeff"))
+    paragraph = parse_paragraph(_bare(span))
     fault = _paragraph_fault(paragraph, span.text)
     missing = [cite for cite in dict.fromkeys(paragraph.cites) if cite not in definitions]
     faults = [
@@ -89,6 +95,8 @@ def _paragraph_fault(paragraph: Paragraph, text: str) -> str:
         return "prose without a citation (each paragraph cites its evidence: text[^e1], with a line [^e1]: …)"
     if block := swallowed_id(text):
         return f"two records in one paragraph (put a blank line after ^{block})"
+    if not paragraph.content:
+        return "a citation without prose before it"
     if paragraph.legacy:
         return ""
     if paragraph.rest:

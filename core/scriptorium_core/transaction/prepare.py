@@ -5,12 +5,15 @@ Every way of changing memory first makes an edited tree and then goes through `p
 
 from collections.abc import Mapping
 
+from attrs import evolve
+
 from ..checks import Case, check
+from ..names import CORE_TOPIC
 from ..problem import Code, Problem
 from ..topics.parse import parse_topic
 from ..topics.render import render_topic
 from ..tree import Tree
-from ..views.derive import Change, Limits, derive
+from ..views.derive import Change, Limits, core_due, derive
 from .archiving import Archive, archived
 from .model import Edit, Prepared, Rejected, Report, Rules, Snapshot, Topics
 from .reporting import report_of, subject_of, trailers_of
@@ -80,4 +83,8 @@ def _views(
     base: Snapshot, before: Topics, after: Topics, report: Report, archive: Archive, rules: Rules
 ) -> Mapping[str, bytes | None]:
     change = Change(base.facts, before, after, report.created, archive.sources)
+    data = base.tree.get(CORE_TOPIC)
+    if CORE_TOPIC not in change.touched and data is not None and core_due(change):
+        core = {CORE_TOPIC: parse_topic(CORE_TOPIC, data)[0]}
+        change = evolve(change, before={**before, **core}, after={**after, **core})
     return derive(change, Limits(rules.count, rules.core_tokens, rules.recent))

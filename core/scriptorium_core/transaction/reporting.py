@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from attrs import evolve
 
-from ..markdown.links import links_in
+from ..markdown.links import without_paths
 from ..names import BlockId
 from ..topics.model import Record
 from ..topics.normalize import Naming
@@ -44,14 +44,7 @@ def _content(record: Record) -> tuple[object, ...]:
     """What a record says, its links by id: a path that was recomputed is no change of the record."""
     evidence = tuple(evolve(group, quote="", sources=()) for group in record.evidence)
     places = tuple(source.place for source in record.sources)
-    return _without_paths(record.content), evidence, places
-
-
-def _without_paths(content: str) -> str:
-    for link in reversed(links_in(content)):
-        if link.block:
-            content = content[: link.start] + link.block + content[link.end :]
-    return content
+    return without_paths(record.content), evidence, places
 
 
 def _closed(record: Record) -> int:

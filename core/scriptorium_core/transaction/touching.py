@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from ..names import SourceId, TopicPath
+from ..names import TopicPath
 from ..problem import Problem
 from ..topics.model import Topic
 from ..topics.normalize import Lookups, Naming, normalize
@@ -46,7 +46,8 @@ def _linking(base: Snapshot, before: Topics, after: Topics) -> Iterator[TopicPat
         for linking in base.facts.backlinks.get(block, ())
         if (known := base.facts.records.get(linking)) is not None
     }
-    yield from sorted(found - before.keys() - after.keys())
+    # A quarantined topic is not written; its links still name the id, and get their path when it is mended.
+    yield from sorted(found - before.keys() - after.keys() - base.facts.broken.keys())
 
 
 def _paths(topics: Topics) -> dict[str, TopicPath]:
@@ -66,9 +67,6 @@ def normalized(
         elsewhere = known.record.path if known and known.record.path not in read else None
         return paths.get(block, elsewhere)
 
-    def source_at(place: str) -> SourceId | None:
-        return archive.sources[place].id if place in archive.sources else base.facts.places.get(place)
-
     def place_of_source(name: str) -> str | None:
         known = base.facts.sources.get(name)
         new = (place for place, source in archive.sources.items() if source.id == name)
@@ -78,7 +76,7 @@ def normalized(
         facts = base.facts
         return name in used or name in facts.records or name in facts.evidence or name in facts.forgotten
 
-    lookups = Lookups(taken, path_of, source_at, place_of_source)
+    lookups = Lookups(taken, path_of, place_of_source)
     topics: dict[TopicPath, Topic] = {}
     naming = Naming()
     problems: list[Problem] = []
