@@ -18,6 +18,7 @@ from scriptorium_core.sessions.pending import Batch, Waiting, batch
 from scriptorium_core.sources.frame import Context, Frame
 from scriptorium_core.transaction import Edit, Rejected, Snapshot
 from scriptorium_core.writing.batch import batch_key, said_in
+from scriptorium_core.writing.branches import with_branches
 from scriptorium_core.writing.outcome import Failed, NothingDue, NothingToKeep, Outcome, Wrote, fail
 
 from ..conversations import unwritten
@@ -135,7 +136,8 @@ def _commit(
         applied = apply_changes(base.tree, base.facts, changes, places, made.memory.today())
         if not isinstance(applied, Applied):
             return Rejected(applied)
-        return Edit(applied.tree, applied.deleted, *new, "write", subject, trailers)
+        tree = with_branches(applied.tree, contexts, base.facts)
+        return Edit(tree, applied.deleted, *new, "write", subject, trailers)
 
     citable = frozenset(ids) | frozenset(frame.id for frame in brought.frames)
     return made.memory.commit(plan, made.memory.rules(made.caller, citable))

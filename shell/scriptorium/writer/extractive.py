@@ -1,0 +1,29 @@
+"""The writer that needs no model: what people said, verbatim and cited."""
+
+from collections.abc import Sequence
+
+from attrs import frozen
+
+from scriptorium_core.writing.batch import Said
+from scriptorium_core.writing.extractive import extract
+
+from .proposal import NothingProposed, Proposed, Reading
+
+__all__ = ["Extractive"]
+
+
+@frozen
+class Extractive:
+    """Keeps what a person said about preferences, rules, facts, plans and decisions."""
+
+    name: str = "extractive"
+
+    def propose(self, batch: Sequence[Said], reading: Reading) -> Proposed | NothingProposed:
+        """The records that the core's rules take out of the batch."""
+        with reading() as (_, base):
+            found = extract(batch, base.facts)
+        if not found.changes:
+            return NothingProposed(f"nothing to keep: {found.left_out}")
+        topics = {change.destination.topic_path for change in found.changes}
+        where = topics.pop() if len(topics) == 1 else f"{len(topics)} topics"
+        return Proposed(found.changes, summary=f"Keep {len(found.changes)} passages in {where}")

@@ -1,0 +1,80 @@
+"""The writer that plays back what a writer once did."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from attrs import evolve, frozen
+
+from scriptorium_core.names import SourceId
+from scriptorium_core.problem import Code, Problem
+from scriptorium_core.writing.batch import Said
+from scriptorium_core.writing.outcome import fail
+from scriptorium_core.writing.tape import (
+    Missing,
+    Nothing,
+    Played,
+    Recorded,
+    Tape,
+    decode_tape,
+    encode_tape,
+    play,
+)
+
+from .. import files
+from ..refused import Refused
+from .proposal import NothingProposed, Proposed, Reading, Unable
+
+__all__ = ["Player", "Recorder", "read_tape"]
+
+
+@frozen
+class Player:
+    """Plays a tape: the same session, tape and clock give the same commit."""
+
+    tape: Tape
+    name: str = "recorded"
+
+    def propose(self, batch: Sequence[Said], reading: Reading) -> Proposed | NothingProposed | Unable:
+        """What the tape holds for the batch."""
+        match play(self.tape, [item.source for item in batch]):
+            case Played(changes):
+                return Proposed(changes)
+            case Nothing(reason):
+                return NothingProposed(reason)
+            case Missing(key):
+                message = (
+                    f"the tape holds no batch {key}: it was recorded of another conversation or cut otherwise"
+                )
+                return Unable(fail(Code.WRITER_PRECONDITION_FAILED, message))
+
+
+class Recorder:
+    """Writes a tape while another writer works: the file is whole after every batch."""
+
+    def __init__(self, path: Path, writer: str) -> None:
+        self._path = path
+        self._tape = Tape(writer)
+
+    def __call__(self, refs: tuple[SourceId, ...], answer: Proposed | NothingProposed) -> None:
+        """Add a batch."""
+        if isinstance(answer, Proposed):
+            batch = Recorded(refs, answer.changes)
+        else:
+            batch = Recorded(refs, nothing=answer.reason)
+        self._tape = evolve(self._tape, batches=(*self._tape.batches, batch))
+        files.write_durable(self._path, encode_tape(self._tape).encode())
+
+
+def read_tape(path: Path) -> Tape:
+    """The tape at `path`. Raises Refused with everything that is wrong in it."""
+    try:
+        text = path.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        message = f"the tape cannot be read: {error}"
+        raise Refused(
+            Problem(Code.INVALID_ARGUMENT, message, str(path), remedy="name a tape file")
+        ) from error
+    tape, problems = decode_tape(text)
+    if problems:
+        raise Refused(*(evolve(problem, path=f"{path} {problem.path}".strip()) for problem in problems))
+    return tape
