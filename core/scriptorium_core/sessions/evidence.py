@@ -12,6 +12,7 @@ is the owner's unless the log names a speaker who is somebody else. The metadata
 
 from collections.abc import Sequence
 from hashlib import sha256
+from itertools import accumulate
 from typing import Protocol
 from urllib.parse import quote
 
@@ -120,9 +121,6 @@ def _encode(char: str) -> str:
 def _short(part: str) -> str:
     if len(part) <= _LONGEST // 12 or len(percent(part)) <= _LONGEST:
         return part
-    kept = ""
-    for char in part:
-        if len(percent(kept + char)) > _KEPT:
-            break
-        kept += char
+    sizes = accumulate(len(percent(char)) for char in part)
+    kept = "".join(char for char, size in zip(part, sizes, strict=True) if size <= _KEPT)
     return f"{kept}~{sha256(part.encode()).hexdigest()[:32]}"

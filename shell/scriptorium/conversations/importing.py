@@ -19,7 +19,7 @@ from .items import Importer, Sample, Source
 from .locomo import LOCOMO
 from .native import NATIVE
 from .openai import OPENAI
-from .records import first_values, json_elements
+from .records import first_value, json_elements
 from .store import Cursor, Store
 from .taking import Progress, Report, Taking, fingerprint
 
@@ -89,12 +89,13 @@ def recognise(file: BinaryIO, known: Mapping[str, Importer]) -> Importer | None:
     """The format of a file by what stands in it, None if no importer knows it."""
     file.seek(0)
     start = file.read(_START).decode("utf-8", "replace")
-    values = first_values(file, 1)
-    if not values or (start.lstrip("\ufeff \t\r\n").startswith("[") and "\n" in start):
+    in_list = start.lstrip("\ufeff \t\r\n").startswith("[")
+    value = None if in_list else first_value(file)
+    if value is None:
         file.seek(0)
         record = next(json_elements(file), None)
-        values = [record.value] if record is not None and record.value is not None else values
-    sample = Sample(values[0] if values else None, start)
+        value = record.value if record else None
+    sample = Sample(value, start)
     return next((importer for importer in known.values() if importer.recognises(sample)), None)
 
 

@@ -13,7 +13,7 @@ from typing import BinaryIO
 
 from attrs import define, field, frozen
 
-__all__ = ["LONGEST", "Record", "first_values", "json_elements", "json_lines"]
+__all__ = ["LONGEST", "Record", "first_value", "json_elements", "json_lines"]
 
 LONGEST = 64 * 1024 * 1024
 """The longest record that is read, in bytes of a line or characters of an element."""
@@ -74,15 +74,14 @@ def json_elements(file: BinaryIO) -> Iterator[Record]:
         text.skip()
 
 
-def first_values(file: BinaryIO, count: int) -> list[object]:
-    """The first `count` lines that are JSON objects or lists, looked for in the first twenty."""
-    found: list[object] = []
+def first_value(file: BinaryIO) -> object:
+    """The first line that is a JSON object, looked for in the first twenty; None if none is."""
     for record in json_lines(file):
-        if isinstance(record.value, dict | list):
-            found.append(record.value)
-        if len(found) == count or record.line >= _TRIED or record.end > _CHUNK:
+        if isinstance(record.value, dict):
+            return record.value
+        if record.line >= _TRIED or record.end > _CHUNK:
             break
-    return found
+    return None
 
 
 def _byte(file: BinaryIO, position: int) -> bytes:
