@@ -56,9 +56,9 @@ class Document:
     """One thing that can be found.
 
     `id` is the block id of a record or the source id of a turn, `path` its file in the memory directory
-    (`topics/trips/lima.md`, `sources/chat/_v2/s1.md`), `speaker` a label (`Bo (4402)`), `sources` the
-    source ids a record cites. `order` counts the turns of an archive from 0: neighbours in it are
-    neighbours in the conversation.
+    (`topics/trips/lima.md`, `sources/chat/_v2/s1.md`), `speaker` a label (`Bo (4402)`), `others` those
+    of the further speakers that a record cites, `sources` the source ids it cites. `order` counts the turns
+    of an archive from 0: neighbours in it are neighbours in the conversation.
     """
 
     id: str
@@ -72,6 +72,7 @@ class Document:
     trust: Trust = Trust.TRUSTED
     sources: tuple[str, ...] = ()
     order: int = 0
+    others: tuple[str, ...] = ()
 
 
 @frozen
@@ -87,7 +88,7 @@ class FieldTerms:
 def field_terms(document: Document) -> FieldTerms:
     """Which terms stand in which field; the speaker's count as content."""
     return FieldTerms(
-        terms(document.content) + terms(document.speaker),
+        terms(document.content) + terms(" ".join((document.speaker, *document.others))),
         tuple(term for heading in document.headings for term in terms(heading)),
         terms(_topic(document)),
         tuple(term for date in document.dates for term in date_terms(date)),
@@ -122,10 +123,9 @@ def _keys(document: Document) -> Iterator[str]:
     yield from (f"source:{step}" for source in sources for step in steps(source))
     if document.scope is not None:
         yield f"scope:{document.scope}"
-    label = _LABEL.fullmatch(document.speaker)
-    for name in (document.speaker, *(label.groups() if label else ())):
-        if name:
-            yield speaker_key(name)
+    for speaker in (document.speaker, *document.others):
+        label = _LABEL.fullmatch(speaker)
+        yield from (speaker_key(name) for name in (speaker, *(label.groups() if label else ())) if name)
 
 
 def steps(path: str) -> tuple[str, ...]:

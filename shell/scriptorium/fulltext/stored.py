@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 __all__ = ["SCHEMA", "STAMP", "decode", "encode", "place", "plain", "read_stamp", "schema", "stamp"]
 
-SCHEMA = "1"
+SCHEMA = "2"
 """Raised whenever the fields below or the terms of the core change: an older index counts as none."""
 STAMP = "commit"
 
@@ -85,13 +85,14 @@ def _body(document: Document) -> bytes:
             document.trust,
             document.sources,
             document.order,
+            document.others,
         ]
     ).encode()
 
 
 def decode(stored: "tantivy.Document") -> Candidate:
     """The document as it was, with its bag of terms."""
-    name, kind, content, path, headings, dates, speaker, scope, trust, sources, order = json.loads(
+    name, kind, content, path, headings, dates, speaker, scope, trust, sources, order, others = json.loads(
         bytes(stored.get_first("body") or b"")
     )
     document = Document(
@@ -106,6 +107,7 @@ def decode(stored: "tantivy.Document") -> Candidate:
         trust=Trust(trust),
         sources=tuple(sources),
         order=order,
+        others=tuple(others),
     )
     return Candidate(document, (stored.get_first(kind) or "").split(" "))
 
