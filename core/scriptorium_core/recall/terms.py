@@ -114,7 +114,7 @@ def query_terms(text: str) -> QueryTerms:
     for token in _tokens(text):
         forms = tuple(_forms(token, stemmer))
         into = common if token.casefold() in STOP_WORDS else wanted
-        into.update(dict.fromkeys(form for form in forms if len(form) > 1 or len(forms) == 1))
+        into.update(dict.fromkeys([form for form in forms if len(form) > 1] or forms[:1]))
     return QueryTerms(tuple(wanted), tuple(term for term in common if term not in wanted))
 
 

@@ -1,0 +1,147 @@
+"""Laws of ranking."""
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from scriptorium_core.recall import (
+    Candidate,
+    Document,
+    Kind,
+    Query,
+    Statistics,
+    admits,
+    bag,
+    days,
+    filters,
+    keys,
+    rank,
+    smooth,
+    span,
+)
+from scriptorium_core.recall.ranking import bm25, same_text, without_duplicates
+from scriptorium_core.sources import Trust
+from scriptorium_core.when import When, Window
+
+WORDS = st.sampled_from(("lima", "peru", "key", "door", "bread"))
+WHENS = st.one_of(
+    st.builds(When, st.integers(2020, 2026)),
+    st.builds(When, st.integers(2020, 2026), st.integers(1, 12)),
+    st.builds(When, st.integers(2020, 2026), st.integers(1, 12), st.integers(1, 28)),
+)
+DOCUMENTS = st.builds(
+    Document,
+    id=st.text("abc", min_size=1, max_size=3),
+    kind=st.sampled_from(Kind),
+    content=st.lists(WORDS, max_size=6).map(" ".join),
+    path=st.sampled_from(("topics/a/b.md", "topics/a.md", "topics/ab.md")),
+    headings=st.lists(WORDS, max_size=2).map(tuple),
+    dates=st.lists(WHENS, max_size=2).map(tuple),
+    speaker=st.sampled_from(("", "Bo (44)", "Ann")),
+    trust=st.sampled_from(Trust),
+    order=st.integers(0, 5),
+)
+MEMORIES = st.lists(DOCUMENTS, max_size=8, unique_by=lambda document: (document.kind, document.id))
+QUERIES = st.builds(
+    Query,
+    text=st.just("lima"),
+    kinds=st.lists(st.sampled_from(Kind), unique=True).map(tuple),
+    topic=st.sampled_from(("", "a", "a/b", "b")),
+    speaker=st.sampled_from(("", "bo", "44", "ann")),
+    window=st.builds(Window, st.none() | WHENS, st.none() | WHENS),
+)
+ASKED = ("lima", "peru", "key")
+SCORES = st.dictionaries(st.integers(0, 12), st.floats(0, 50), max_size=8)
+
+
+def candidates(memory: list[Document]) -> list[Candidate]:
+    return [Candidate(document, bag(document)) for document in memory]
+
+
+def known(memory: list[Document]) -> dict[Kind, Statistics]:
+    bags = {kind: [bag(each) for each in memory if each.kind is kind] for kind in Kind}
+    return {
+        kind: Statistics(
+            len(held),
+            sum(map(len, held)) / (len(held) or 1),
+            {word: sum(word in b for b in held) for word in ASKED},
+        )
+        for kind, held in bags.items()
+    }
+
+
+class TestOrder:
+    """The order of hits is the same for the same documents, and equal scores go by id."""
+
+    @given(MEMORIES, st.randoms(use_true_random=False))
+    def test_the_order_of_candidates_does_not_matter(self, memory: list[Document], random: object) -> None:
+        shuffled = list(memory)
+        random.shuffle(shuffled)  # type: ignore[attr-defined]
+        first = rank(candidates(memory), ASKED, known(memory))
+        again = rank(candidates(shuffled), ASKED, known(memory))
+        assert [each.document for each in first] == [each.document for each in again]
+
+    @given(MEMORIES)
+    def test_scores_fall_and_are_above_nothing(self, memory: list[Document]) -> None:
+        scores = [each.score for each in rank(candidates(memory), ASKED, known(memory))]
+        assert scores == sorted(scores, reverse=True)
+        assert all(score > 0 for score in scores)
+
+    @given(MEMORIES)
+    def test_a_record_is_ranked_exactly_if_it_holds_a_wanted_term(self, memory: list[Document]) -> None:
+        ranked = {each.document for each in rank(candidates(memory), ASKED, known(memory))}
+        records = {document for document in memory if document.kind is Kind.RECORD}
+        assert ranked & records == {each for each in records if set(bag(each)) & set(ASKED)}
+
+
+class TestWeight:
+    """BM25 over records."""
+
+    @given(st.integers(0, 9), st.integers(1, 40), st.integers(0, 20), st.integers(0, 20))
+    def test_more_of_a_term_never_weighs_less(self, times: int, length: int, df: int, documents: int) -> None:
+        held = Statistics(documents, 10.0, {"lima": df})
+        less = bm25({"lima": times}, length, ("lima",), held)
+        assert 0 <= less <= bm25({"lima": times + 1}, length, ("lima",), held)
+
+
+class TestSmoothing:
+    """A turn is found by the conversation around it."""
+
+    @given(SCORES, st.floats(0, 50))
+    def test_no_turn_loses_and_none_is_lost(self, scores: dict[int, float], whole: float) -> None:
+        smoothed = smooth(scores, whole)
+        assert smoothed.keys() == scores.keys()
+        assert all(smoothed[place] >= score for place, score in scores.items())
+
+    @given(SCORES)
+    def test_silence_stays_silent(self, scores: dict[int, float]) -> None:
+        assert set(smooth(dict.fromkeys(scores, 0.0), 0.0).values()) <= {0.0}
+
+
+class TestDuplicates:
+    """Duplicates are folded into the first."""
+
+    @given(MEMORIES)
+    def test_folding_keeps_the_first_of_each_text(self, memory: list[Document]) -> None:
+        ranked = rank(candidates(memory), ASKED, known(memory))
+        kept = without_duplicates(ranked)
+        texts = [same_text(each.document.content) for each in kept]
+        assert len(set(texts)) == len(texts)
+        assert set(texts) == {same_text(each.document.content) for each in ranked}
+        assert without_duplicates(kept) == kept
+        assert kept[:1] == ranked[:1]
+
+
+class TestFilters:
+    """An engine that filters by keys and span leaves out nothing that passes."""
+
+    @given(DOCUMENTS, QUERIES)
+    def test_what_passes_has_a_key_of_every_group_and_meets_the_days(
+        self, document: Document, query: Query
+    ) -> None:
+        held, window, dates = set(keys(document)), days(query), span(document)
+        in_days = window is None or (dates is not None and dates[0] <= window[1] and dates[1] >= window[0])
+        proposed = (
+            in_days and document.kind in query.kinds and all(held & set(group) for group in filters(query))
+        )
+        assert proposed or not admits(query, document)
+        assert admits(query, document) or not proposed or len(document.dates) > 1
