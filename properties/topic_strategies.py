@@ -1,19 +1,13 @@
 """Whole memories from small parts, and edits that keep them well formed.
 
-A part is a plan, not text: a record names the ids that it links to and the messages that it cites, and
-`Memory.files` writes the bytes. So a memory can be edited (see `histories`) and stays well formed: a link
-whose target has gone is written as its bare label.
+What is drawn are plans (`memory_plans`), not text; `Memory.files` gives the bytes.
 """
 
-from collections.abc import Mapping
-from hashlib import sha256
-
-from attrs import evolve, frozen
+from attrs import evolve
 from hypothesis import strategies as st
 
-from scriptorium_core.markdown.links import link_path, relative
-from scriptorium_core.names import CORE_TOPIC, SourceId, TopicPath, anchor, archive_path, path_key
-from scriptorium_core.sources.archive import append
+from memory_plans import Entry, Group, Memory, Note, Page, Section
+from scriptorium_core.names import CORE_TOPIC, SourceId, TopicPath, path_key
 from scriptorium_core.sources.frame import Frame, Provenance, Tier, Trust
 from strategies import SCRIPTS, awkward_texts, partial_dates, sentences, topic_paths, words
 
@@ -58,142 +52,18 @@ _EXTRAS = (
     "<!-- comment ^id -->",
     '<a id="here"></a>',
 )
+_PLAIN = ("keys.", "The door is blue.", "Mara meets Bo on Sundays.", "钥匙 42.", "In Lisbon, café.")
 _TITLES = ("Keys", "House", "钥匙", "a `code` title ^x", "Two words", "r^2")
 _EDITS = ("add", "replace", "drop topic", "drop", "change", "move", "split", "merge", "promote")
 _THREADS = ("chat/s1", "chat/s2", "open program/会话 一", "telegram/main%3A-100 50%")
 
 
-@frozen
-class Note:
-    """A definition to be: its date as written, and which messages it cites (counted modulo all)."""
-
-    when: str
-    sources: tuple[int, ...]
-    fields: str = ""
-
-
-@frozen
-class Group:
-    """A text and the notes that carry it."""
-
-    text: str
-    notes: tuple[Note, ...]
-
-
-@frozen
-class Entry:
-    """A record to be; of its `ids` the last is the identity. A legacy one has one `mem_` id and one group."""
-
-    ids: tuple[str, ...]
-    groups: tuple[Group, ...]
-    links: tuple[str, ...] = ()
-    legacy: bool = False
-
-    def written(self, page: str, memory: "Memory") -> tuple[str, list[str]]:
-        """The paragraph and its definition lines."""
-        text = ""
-        definitions: list[str] = []
-        for number, group in enumerate(self.groups):
-            text += (" " if number else "") + group.text
-            text += "".join(f" {memory.link(page, block)}" for block in self.links if number == 0)
-            for note in group.notes:
-                name = self.ids[-1] if self.legacy else _evidence(self.ids[-1], len(definitions))
-                text += f"[^{name}]"
-                sources = memory.cite(page, note) + note.fields
-                definitions.append(f"[^{name}]: Time: `{note.when}`; Sources: {sources}")
-        return text + ("" if self.legacy else "".join(f" ^{block}" for block in self.ids)), definitions
-
-
-@frozen
-class Section:
-    """Headings (level and title), records below them, and a fence or comment in between."""
-
-    headings: tuple[tuple[int, str], ...]
-    entries: tuple[Entry, ...]
-    extra: str = ""
-
-
-@frozen
-class Page:
-    """A topic to be: sections, line end, byte order mark, and where its definitions stand."""
-
-    path: TopicPath
-    sections: tuple[Section, ...]
-    newline: str = "\n"
-    bom: bool = False
-    gathered: bool = False
-
-    @property
-    def entries(self) -> tuple[Entry, ...]:
-        """The records, in order."""
-        return tuple(entry for section in self.sections for entry in section.entries)
-
-    def written(self, memory: "Memory") -> bytes:
-        """The file."""
-        blocks: list[str] = []
-        gathered: list[str] = []
-        for section in self.sections:
-            blocks += ["#" * level + " " + title for level, title in section.headings]
-            for entry in section.entries:
-                paragraph, definitions = entry.written(self.path, memory)
-                blocks.append(paragraph)
-                (gathered if self.gathered else blocks).append("\n".join(definitions))
-            blocks += [section.extra] if section.extra and section.entries else []
-        text = "\n\n".join([*blocks, *gathered]) + "\n"
-        return ("\ufeff" if self.bom else "").encode() + text.replace("\n", self.newline).encode()
-
-
-@frozen
-class Memory:
-    """Messages and topics to be."""
-
-    frames: tuple[Frame, ...]
-    pages: tuple[Page, ...]
-
-    @property
-    def where(self) -> Mapping[str, str]:
-        """Block id to the topic in which it stands."""
-        return {block: page.path for page in self.pages for entry in page.entries for block in entry.ids}
-
-    @property
-    def order(self) -> Mapping[str, int]:
-        """Creation order: ids are numbered as they are made, whatever they stand in."""
-        return {block: int(block.removeprefix("mem_"), 16) for block in self.where}
-
-    @property
-    def files(self) -> Mapping[str, bytes]:
-        """Path to bytes of every topic and archive."""
-        archives: dict[str, bytes] = {}
-        for frame in self.frames:
-            path = archive_path(frame.id)
-            data = append(path, archives.get(path), [frame])
-            assert isinstance(data, bytes), data
-            archives[path] = data
-        return {**archives, **{page.path: page.written(self) for page in self.pages if page.entries}}
-
-    def link(self, page: str, block: str) -> str:
-        """A link to a record, or its bare label if the record has gone."""
-        target = self.where.get(block)
-        return f"[see]({link_path(relative(page, target))}#^{block})" if target else "see"
-
-    def cite(self, page: str, note: Note) -> str:
-        """The sources of a note as links."""
-        cited = dict.fromkeys(self.frames[number % len(self.frames)].id for number in note.sources)
-        return ", ".join(
-            f"[said {number}]({relative(page, archive_path(source))}#{anchor(source)})"
-            for number, source in enumerate(cited)
-        )
-
-
-def _evidence(block: str, number: int) -> str:
-    return "e-" + sha256(f"{block}|{number}".encode()).hexdigest()[:10]
-
-
 def prose() -> st.SearchStrategy[str]:
     """What one evidence group says; shrinks to `keys.`."""
-    pieces = st.lists(sentences() | st.sampled_from(PROSE), max_size=2)
     # A plain sentence first: no piece may begin the paragraph as a heading, a definition or HTML would.
-    return st.builds(lambda first, rest: " ".join([first, *rest]), sentences(), pieces)
+    first = st.sampled_from(_PLAIN) | sentences(3)
+    pieces = st.lists(st.sampled_from((*_PLAIN, *PROSE)), max_size=2)
+    return st.builds(lambda start, rest: " ".join([start, *rest]), first, pieces)
 
 
 def notes() -> st.SearchStrategy[Note]:
@@ -213,14 +83,34 @@ def contents() -> st.SearchStrategy[tuple[Group, ...]]:
     return st.lists(groups(), min_size=1, max_size=3).map(tuple)
 
 
+# Built once: a strategy that is made anew in every draw is checked anew in every draw.
+_PROSE = prose()
+_NOTES = notes()
+_CONTENTS = contents()
+_HEADINGS = st.lists(st.tuples(st.integers(1, 4), st.sampled_from(_TITLES) | words()), max_size=2).map(tuple)
+_NEWLINES = st.sampled_from(("\n", "\n", "\r\n", "\r"))
+_MESSAGES = st.builds(
+    Frame,
+    st.sampled_from(_THREADS).map(SourceId),
+    st.sampled_from(("user", "assistant")),
+    st.sampled_from(_PLAIN) | awkward_texts(),
+    st.sampled_from(("", "2026-04-22T10:21:00+02:00")),
+    st.sampled_from((None, "4402")),
+    st.sampled_from(("", "Bo", "Ada [x]: y")),
+    st.sampled_from((Trust.TRUSTED, Trust.TRUSTED, Trust.PENDING)).map(
+        lambda trust: Provenance("p", "owner", Tier.OWNER, trust)
+    ),
+)
+
+
 @st.composite
 def entries(draw: st.DrawFn, first: int, known: tuple[str, ...] = ()) -> Entry:
     """A record with at most three ids from number `first` on, that may link to `known` ids and to itself."""
     if draw(st.integers(0, 5)) == 5:
-        group = Group(draw(prose()), (draw(notes()),))
+        group = Group(draw(_PROSE), (draw(_NOTES),))
         return Entry((f"mem_{first:06x}",), (group,), _some(draw, known), legacy=True)
     ids = tuple(f"{first + number:08x}" for number in range(draw(st.sampled_from((1, 1, 1, 2, 3)))))
-    return Entry(ids, draw(contents()), _some(draw, (*known, ids[0])))
+    return Entry(ids, draw(_CONTENTS), _some(draw, (*known, ids[0])))
 
 
 def _some(draw: st.DrawFn, known: tuple[str, ...]) -> tuple[str, ...]:
@@ -239,31 +129,15 @@ def pages(draw: st.DrawFn, path: str, first: int = 0, known: tuple[str, ...] = (
             entry = draw(entries(first, known))
             made.append(entry)
             known, first = (*known, *entry.ids), first + 4
-        titles = st.tuples(st.integers(1, 4), st.sampled_from(_TITLES) | words())
-        headings = tuple(draw(st.lists(titles, max_size=2)))
-        sections.append(Section(headings, tuple(made), draw(st.sampled_from(("", "", *_EXTRAS)))))
-    newline = draw(st.sampled_from(("\n", "\n", "\r\n", "\r")))
-    return Page(TopicPath(path), tuple(sections), newline, draw(st.booleans()), draw(st.booleans()))
+        sections.append(Section(draw(_HEADINGS), tuple(made), draw(st.sampled_from(("", "", *_EXTRAS)))))
+    return Page(TopicPath(path), tuple(sections), draw(_NEWLINES), draw(st.booleans()), draw(st.booleans()))
 
 
-@st.composite
-def frames(draw: st.DrawFn) -> tuple[Frame, ...]:
+def frames() -> st.SearchStrategy[tuple[Frame, ...]]:
     """One to six messages of a few threads, some pending; ids are unique."""
-    made: list[Frame] = []
-    for number in range(draw(st.integers(1, 6))):
-        trust = draw(st.sampled_from((Trust.TRUSTED, Trust.TRUSTED, Trust.PENDING)))
-        made.append(
-            Frame(
-                SourceId(f"{draw(st.sampled_from(_THREADS))}/m{number}"),
-                draw(st.sampled_from(("user", "assistant"))),
-                draw(sentences() | awkward_texts()),
-                draw(st.sampled_from(("", "2026-04-22T10:21:00+02:00"))),
-                draw(st.sampled_from((None, "4402"))),
-                draw(st.sampled_from(("", "Bo", "Ada [x]: y"))),
-                Provenance("p", "owner", Tier.OWNER, trust),
-            )
-        )
-    return tuple(made)
+    return st.lists(_MESSAGES, min_size=1, max_size=6).map(
+        lambda made: tuple(evolve(frame, id=SourceId(f"{frame.id}/m{n}")) for n, frame in enumerate(made))
+    )
 
 
 def _paths() -> st.SearchStrategy[list[str]]:
@@ -276,12 +150,15 @@ def _paths() -> st.SearchStrategy[list[str]]:
     ).map(lambda paths: paths or ["topics/keys.md"])
 
 
+_PATHS = _paths()
+
+
 @st.composite
 def memories(draw: st.DrawFn) -> Memory:
     """A well-formed memory of one to four topics; every link and every citation lands."""
     made: list[Page] = []
     known: tuple[str, ...] = ()
-    for number, path in enumerate(draw(_paths())):
+    for number, path in enumerate(draw(_PATHS)):
         page = draw(pages(path, 64 * number, known))
         made.append(page)
         known = (*known, *(block for entry in page.entries for block in entry.ids))
@@ -315,7 +192,7 @@ def _edited(draw: st.DrawFn, memory: Memory, first: int) -> Memory:
         return _with(memory, page, draw(pages(page.path, first, known)))
     entry = draw(st.sampled_from(page.entries))
     if kind == "change" and not entry.legacy:
-        changed = evolve(entry, groups=draw(contents()), links=_some(draw, known))
+        changed = evolve(entry, groups=draw(_CONTENTS), links=_some(draw, known))
         return _with(memory, page, _swap(page, entry, (changed,)))
     if kind == "split":
         parts = tuple(evolve(entry, ids=(block,), links=()) for block in entry.ids)
