@@ -198,10 +198,14 @@ class Store:
 
     def tips(self, session: Session) -> tuple[NodeId, ...]:
         """The last message of each branch, in the order in which they came."""
+        return tips_of(self.links(session))
+
+    def links(self, session: Session) -> Iterator[Link]:
+        """All nodes of a session without their texts, in the order in which they came."""
         rows = self.rows(
             f"SELECT n.id, {ABOVE}, n.talk FROM nodes n WHERE n.session = ? ORDER BY n.num", (session.num,)
         )
-        return tips_of(Link(NodeId(row[0]), row[1], bool(row[2])) for row in rows)
+        return (Link(NodeId(row[0]), row[1], bool(row[2])) for row in rows)
 
     # --- cursors --------------------------------------------------------------------------------
 

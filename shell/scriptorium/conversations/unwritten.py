@@ -10,6 +10,7 @@ from functools import cache
 
 from attrs import frozen
 
+from scriptorium_core.budget import Count
 from scriptorium_core.names import NodeId, SourceId, WorkspaceId
 from scriptorium_core.sessions.graph import Node
 from scriptorium_core.sessions.pending import Waiting, over_branches
@@ -17,7 +18,7 @@ from scriptorium_core.sources.frame import Branch
 
 from .store import ABOVE, Session, Store
 
-__all__ = ["Summary", "branch_state", "count_pending", "ends", "mark", "summaries", "waiting"]
+__all__ = ["Summary", "branch_state", "count_pending", "ends", "mark", "reaches", "summaries", "waiting"]
 
 _UNMARKED = (
     "SELECT num, id FROM nodes WHERE session = :s AND mark < :w UNION ALL"
@@ -26,6 +27,10 @@ _UNMARKED = (
 _ENDS = (
     f"SELECT id FROM ({_UNMARKED}) u WHERE NOT EXISTS (SELECT 1 FROM nodes c"
     " WHERE c.session = :s AND c.parent = u.id AND c.mark <> :w) ORDER BY num DESC"
+)
+_TEXTS = (
+    "SELECT h.text FROM nodes n JOIN nodes h ON h.num = coalesce(n.home, n.num)"
+    " WHERE n.session = :s AND n.talk AND n.mark <> :w ORDER BY n.num"
 )
 _PATH = (
     f"WITH RECURSIVE up (id) AS (VALUES (:tip) UNION SELECT {ABOVE} FROM up"
@@ -55,6 +60,16 @@ def count_pending(store: Store, session: Session, workspace: WorkspaceId) -> int
     query = "SELECT coalesce(sum(talk), 0) FROM nodes WHERE session = ? AND mark "
     counts = (store.rows(f"{query}{sign} ?", (session.num, workspace)) for sign in ("<", ">"))
     return sum(int(rows[0][0]) for rows in counts)
+
+
+def reaches(store: Store, session: Session, workspace: WorkspaceId, count: Count, goal: int) -> bool:
+    """Whether the unwritten messages hold `goal` tokens; no more are read than that takes."""
+    total = 0
+    for (text,) in store.database.execute(_TEXTS, {"s": session.num, "w": workspace}):
+        total += count(text)
+        if total >= goal:
+            return True
+    return False
 
 
 def waiting(

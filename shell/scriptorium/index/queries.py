@@ -72,10 +72,23 @@ class Queries:
         )
         return ((TopicPath(path), count) for path, count in self.database.execute(query, (prefix,)))
 
+    def days(self, date: str = "") -> Iterator[tuple[str, int]]:
+        """The dates at and below `date` (all if empty), sorted, each with its number of records."""
+        query = (
+            "SELECT id, count(*) FROM days WHERE ?1 = '' OR id = ?1 OR (id >= ?1 || '-' AND id < ?1 || '.')"
+            " GROUP BY id ORDER BY id"
+        )
+        return ((str(day), int(count)) for day, count in self.database.execute(query, (date,)))
+
     def records_under(self, prefix: str) -> Iterator[Known]:
         """The records of the files whose path begins with `prefix`, by path and place."""
         query = f"{_RECORDS} WHERE {_BELOW} ORDER BY f.path, r.place"
         return map(to_known, self.database.execute(query, (prefix,)))
+
+    def records_in(self, path: str) -> Iterator[Known]:
+        """The records of one topic, in order."""
+        query = f"{_RECORDS} WHERE f.path = ? ORDER BY r.place"
+        return map(to_known, self.database.execute(query, (path,)))
 
     def sources_in(self, path: str) -> Iterator[SourceFact]:
         """The messages of one archive, in order."""

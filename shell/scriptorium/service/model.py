@@ -116,7 +116,6 @@ class FoundItem:
     citations: tuple[Citation, ...] = ()
     turn: Turn | None = None
     cited_by: tuple[str, ...] = ()
-    length: int = 0
 
     @property
     def is_abandoned(self) -> bool:
@@ -182,10 +181,10 @@ class Row:
 
 @frozen
 class Day:
-    """A date as it is written and the number of its rows."""
+    """A date as it is written and the number of records with evidence of it."""
 
     date: str
-    rows: int
+    records: int
 
 
 @frozen

@@ -1,4 +1,4 @@
-"""What is kept and what was said, as the service shows it: records, topics, messages, and where they come from."""
+"""Records, topics and messages as the service shows them, and where they come from."""
 
 from __future__ import annotations
 

@@ -1,0 +1,89 @@
+"""Bringing the full text index to a commit: what the files that differ hold goes in, the rest stays."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from typing import TYPE_CHECKING
+
+from scriptorium_core.facts import contributes
+from scriptorium_core.recall.documents import (
+    Turns,
+    archive_of,
+    changed_grounds,
+    changed_turns,
+    read_turns,
+    record_document,
+    turn_documents,
+)
+
+from ..fulltext import FullText
+
+if TYPE_CHECKING:
+    from scriptorium_core.facts import Facts
+    from scriptorium_core.recall import Document
+
+    from ..history import Change
+    from ..workspace import Memory
+
+__all__ = ["bring_up", "documents"]
+
+Progress = Callable[[int, int], None]
+
+
+def bring_up(memory: Memory, revision: str, facts: Facts, index: FullText, progress: Progress) -> bool:
+    """Make the index stand for `revision`, whose facts are given; false if another process is at it."""
+    base = index.stands_for()
+    if base == revision:
+        return True
+    changes = _changes(memory, base, revision) if base is not None else None
+    if base is None or changes is None:
+        totals = memory.index.queries.totals()
+        counted = _counted(documents(memory, facts), totals.records + totals.sources, progress)
+        return index.rebuild(revision, counted)
+    topics = {change.path for change in changes if change.path.startswith("topics/")}
+    archives = {archive_of(change.path) for change in changes if change.path.startswith("sources/")}
+    gone, fresh = list[str](), list["Document"]()
+    for path in sorted(archives):
+        before, after = _turns(memory, base, path), _turns(memory, revision, path)
+        ids, turns = changed_turns(before, after)
+        gone += ids
+        fresh += turns
+        topics |= _topics_citing(facts, changed_grounds(before, after))
+    found = (known for path in sorted(topics) for known in memory.index.queries.records_in(path))
+    records = (record_document(facts, known.record) for known in found)
+    return index.update(base, revision, (*fresh, *records), sorted(topics), gone)
+
+
+def documents(memory: Memory, facts: Facts) -> Iterator[Document]:
+    """Every document of the snapshot that is open."""
+    for known in memory.index.queries.records_under("topics/"):
+        yield record_document(facts, known.record)
+    for path in facts.archives:
+        yield from turn_documents(memory.index.queries.sources_in(path))
+
+
+def _changes(memory: Memory, base: str, revision: str) -> tuple[Change, ...] | None:
+    """The files that differ, None where the history does not know the base any more."""
+    try:
+        return tuple(change for change in memory.history.changes(base, revision) if contributes(change.path))
+    except KeyError:
+        return None
+
+
+def _turns(memory: Memory, commit: str, path: str) -> Turns:
+    tree = memory.history.base(commit)
+    return read_turns(path, tree.get(path), tree.get(path.removesuffix(".md") + ".jsonl"))
+
+
+def _topics_citing(facts: Facts, places: Iterable[str]) -> set[str]:
+    """The topics with a record that cites one of the places."""
+    citing = (block for place in places for block in facts.citing.get(place, ()))
+    return {known.record.path for block in citing if (known := facts.records.get(block)) is not None}
+
+
+def _counted(found: Iterable[Document], total: int, progress: Progress) -> Iterator[Document]:
+    for number, document in enumerate(found):
+        if number % 500 == 0:
+            progress(number, total)
+        yield document
+    progress(total, total)

@@ -1,0 +1,48 @@
+"""Opening a home: its memory with the settings of the home, made only where that is asked for."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from scriptorium_core.problem import Code, Problem
+
+from ..refused import Refused
+from ..workspace import Memory
+from .model import Initialised
+
+if TYPE_CHECKING:
+    from .service import Service
+
+__all__ = ["initialised", "opened"]
+
+
+def opened(service: Service, make: bool) -> Memory:
+    """The memory of a home. Raises Refused where memory is switched off or there is none."""
+    settings = service.settings
+    if settings.backend == "none":
+        raise Refused(_switched_off(service))
+    return Memory.open(
+        service.root,
+        make=make,
+        core_tokens=settings.core_tokens,
+        recent=settings.recent,
+        moment=service.moment,
+    )
+
+
+def initialised(service: Service) -> Initialised:
+    """The memory, made if it is missing."""
+    created = not service.root.is_dir() or not any(service.root.iterdir())
+    memory = service.memory(make=True)
+    return Initialised(
+        service.home, memory.layout.root, memory.workspace, memory.revision, created, memory.notices
+    )
+
+
+def _switched_off(service: Service) -> Problem:
+    return Problem(
+        Code.NOT_PERMITTED,
+        "memory is switched off by the setting backend = none",
+        str(service.settings.source or service.home),
+        remedy='set backend = "local" in settings.toml',
+    )

@@ -1,0 +1,202 @@
+"""Reading what memory holds: a record, a topic, a message, and the lists, each from one commit."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from scriptorium_core.facts import Facts, Known, SourceFact, TopicFact
+from scriptorium_core.names import CORE_TOPIC, path_key
+from scriptorium_core.problem import Code, Problem
+from scriptorium_core.recall.grounds import branch_of, ground, grounds, trust_of
+from scriptorium_core.sources.header import Trust
+from scriptorium_core.when import parse_when
+
+from ..refused import Refused
+from .model import CoreShown, Day, LogEntry, Recent, RecentRow, Row, Timeline, TopicLine
+from .shaping import group_of, line_of, lines_of, moment_text, turn_of
+from .shown import RecordShown, Shown, SourceShown, TopicShown
+
+if TYPE_CHECKING:
+    from scriptorium_core.facts import Event
+    from scriptorium_core.topics.model import Cited
+    from scriptorium_core.transaction import Snapshot
+
+    from ..workspace import Memory
+
+__all__ = ["core", "find", "log", "recent", "show", "shown_record", "shown_source", "timeline", "topics"]
+
+
+def show(memory: Memory, name: str) -> Shown:
+    """Whatever the name means: a message, a record, a topic, in this order."""
+    with memory.reading() as (revision, base):
+        found = find(base.facts, name)
+        if isinstance(found, Known):
+            return shown_record(revision, base.facts, found)
+        if isinstance(found, SourceFact):
+            return shown_source(revision, base.facts, found)
+        return _topic(revision, base, found)
+
+
+def find(facts: Facts, name: str) -> Known | SourceFact | TopicFact:
+    """What `name` means. Raises Refused where it means nothing, or something that was forgotten."""
+    bare = name.strip()
+    block = bare.removeprefix("^")
+    named = facts.places.get(bare, bare)
+    paths = map(path_key, _paths(bare))
+    found = (
+        facts.sources.get(named)
+        or facts.records.get(block)
+        or next((topic for path in paths if (topic := facts.topics.get(path)) is not None), None)
+    )
+    if found is None:
+        raise Refused(_unknown(facts, bare, block))
+    return found
+
+
+def shown_record(revision: str | None, facts: Facts, known: Known) -> RecordShown:
+    """A record in full."""
+    record = known.record
+    backlinks = (linking for block in record.ids for linking in facts.backlinks.get(block, ()))
+    return RecordShown(
+        revision=revision,
+        record=line_of(record),
+        aliases=record.aliases,
+        groups=tuple(group_of(facts, group) for group in record.evidence),
+        links=lines_of(facts, record.links),
+        backlinks=lines_of(facts, backlinks),
+        trusted=trust_of(grounds(facts, record)) is Trust.TRUSTED,
+        branch=branch_of(facts, record),
+        order=known.order,
+        legacy=record.legacy,
+        problems=facts.broken.get(record.path, ()),
+    )
+
+
+def shown_source(revision: str | None, facts: Facts, source: SourceFact) -> SourceShown:
+    """A message in full."""
+    return SourceShown(revision, turn_of(source, None), lines_of(facts, facts.citing.get(source.place, ())))
+
+
+def topics(memory: Memory, prefix: str) -> tuple[TopicLine, ...]:
+    """The topics below a prefix."""
+    whole = "topics/" + prefix.strip("/").removeprefix("topics").lstrip("/")
+    with memory.reading() as (_, base):
+        broken = dict(base.facts.broken.items())
+        return tuple(
+            TopicLine(path, records, broken.get(path, ()))
+            for path, records in memory.index.queries.topics(whole)
+        )
+
+
+def core(memory: Memory) -> CoreShown:
+    """The resident block as it is rendered from `topics/core.md`, with what it leaves out."""
+    from scriptorium_core.topics import parse_topic
+    from scriptorium_core.views.change import Change
+    from scriptorium_core.views.core import core_view
+
+    from .. import tokens
+
+    budget, counter = memory.limits.core_tokens, tokens.counter_name()
+    with memory.reading() as (revision, base):
+        data = base.tree.get(CORE_TOPIC)
+        if data is None:
+            return CoreShown(revision, "", 0, budget, counter)
+        topic, _ = parse_topic(CORE_TOPIC, data)
+        trusts = Change(base.facts, {}, {}, (), {}).trusts
+        view = core_view(topic, trusts, memory.limits.count, budget)
+        of = len(topic.records)
+    return CoreShown(
+        revision, view.text, view.tokens, budget, counter, view.shown, view.omitted, view.withheld, of
+    )
+
+
+def timeline(memory: Memory, day: str) -> Timeline:
+    """The dates at and below a date, and what happened on them."""
+    asked = day.strip()
+    if asked and parse_when(asked) is None:
+        raise Refused(_no_date(asked))
+    with memory.reading() as (revision, base):
+        found = [Day(date, records) for date, records in memory.index.queries.days(asked)]
+        rows = (row for each in found for row in _rows(base.facts, each.date))
+        return Timeline(revision, asked, tuple(found), tuple(rows) if asked else ())
+
+
+def recent(memory: Memory, limit: int) -> Recent:
+    """The newest records."""
+    with memory.reading() as (revision, base):
+        newest = base.facts.newest[: max(limit, 0)]
+        return Recent(revision, tuple(_recent_row(base.facts, known) for known in newest), limit)
+
+
+def log(memory: Memory, limit: int | None) -> tuple[LogEntry, ...]:
+    """The newest commits."""
+    if memory.revision is None:
+        return ()
+    return tuple(
+        LogEntry(
+            entry.commit,
+            moment_text(entry.when),
+            entry.author,
+            entry.subject,
+            next((value for key, value in entry.trailers if key == "Kind"), ""),
+            entry.trailers,
+        )
+        for entry in memory.history.log(limit=limit)
+    )
+
+
+def _topic(revision: str | None, base: Snapshot, topic: TopicFact) -> TopicShown:
+    text = (base.tree.get(topic.path) or b"").decode("utf-8", "replace")
+    return TopicShown(revision, topic.path, text, lines_of(base.facts, topic.ids), topic.problems)
+
+
+def _paths(name: str) -> Iterator[str]:
+    """The topics that a person may mean by a name, the exact one first."""
+    inside = name if name.startswith("topics/") else f"topics/{name.lstrip('/')}"
+    yield inside
+    yield f"{inside}.md"
+
+
+def _rows(facts: Facts, date: str) -> list[Row]:
+    rows = (_row(facts, date, event) for event in facts.days.get(date, ()))
+    return sorted(rows, key=lambda row: (row.sources, row.record))
+
+
+def _row(facts: Facts, date: str, event: Event) -> Row:
+    return Row(
+        date, event.record, event.path, event.quote, tuple(_name(facts, cited) for cited in event.sources)
+    )
+
+
+def _recent_row(facts: Facts, known: Known) -> RecentRow:
+    sources = tuple(_name(facts, cited) for cited in known.record.sources)
+    return RecentRow(line_of(known.record), known.order, sources)
+
+
+def _name(facts: Facts, cited: Cited) -> str:
+    """The source id of a citation; the place or handle that it names where nothing is archived there."""
+    source = ground(facts, cited).source
+    return source.id if source is not None else cited.place or cited.target
+
+
+def _unknown(facts: Facts, bare: str, block: str) -> Problem:
+    for name in (block, bare):
+        if name in facts.forgotten:
+            return Problem(
+                Code.FORGOTTEN,
+                f"{name} was forgotten on {facts.forgotten[name]}",
+                bare,
+                remedy="nothing of it is kept",
+            )
+    return Problem(
+        Code.MEMORY_NOT_FOUND,
+        f"there is no record, topic or message {bare!r}",
+        bare,
+        remedy="search for its words, or list the topics",
+    )
+
+
+def _no_date(asked: str) -> Problem:
+    message = f"{asked!r} is not a date"
+    return Problem(Code.INVALID_ARGUMENT, message, "day", remedy="give YYYY, YYYY-MM or YYYY-MM-DD")

@@ -1,0 +1,127 @@
+"""Searching: the full text index proposes, the snapshot decides what is shown and with which evidence."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from attrs import evolve
+
+from scriptorium_core import recall
+from scriptorium_core.problem import Code, Problem
+from scriptorium_core.recall import Document, Hit, Kind, Nothing, Query
+from scriptorium_core.recall.documents import record_document, turn_document
+from scriptorium_core.recall.grounds import branch_of
+from scriptorium_core.when import render_when
+
+from ..fulltext import FullText
+from ..refused import Refused
+from .indexing import bring_up
+from .model import Found, FoundItem
+from .shaping import citations_of, turn_of
+
+if TYPE_CHECKING:
+    from scriptorium_core.facts import Facts
+
+    from ..workspace import Memory
+
+__all__ = ["search"]
+
+_MORE = 4
+_MOST = 10_000
+
+
+def search(memory: Memory, query: Query, progress: Callable[[int, int], None] | None) -> Found:
+    """What a query finds at the present commit."""
+    silent = progress or (lambda done, total: None)
+    with memory.reading(silent) as (revision, base):
+        asked = recall.wanted(query)
+        if isinstance(asked, Nothing) or revision is None:
+            return Found(revision, None, nothing=asked if isinstance(asked, Nothing) else _empty())
+        index = FullText.open(memory.layout.fulltext)
+        notices = _followed(memory, revision, base.facts, index, silent)
+        hits, nothing = _hits(base.facts, index, query)
+        return Found(revision, index.stands_for(), hits, nothing, notices)
+
+
+def _followed(
+    memory: Memory, revision: str, facts: Facts, index: FullText, progress: Callable[[int, int], None]
+) -> tuple[Problem, ...]:
+    """Bring the index to the commit; why the answer is of an older one, if it is."""
+    try:
+        done = bring_up(memory, revision, facts, index, progress)
+    except Refused as refused:
+        return refused.problems
+    return () if done or index.stands_for() == revision else (_behind(memory),)
+
+
+def _hits(facts: Facts, index: FullText, query: Query) -> tuple[tuple[FoundItem, ...], Nothing | None]:
+    """The best hits that hold in the snapshot; more are asked for while some of them do not."""
+    asked = query
+    while True:
+        found = index.search(asked)
+        if isinstance(found, Nothing):
+            return (), found
+        items = [item for hit in found if (item := _item(facts, query, hit)) is not None]
+        if len(items) >= query.limit or len(found) < asked.limit or asked.limit >= _MOST:
+            kept = tuple(items[: max(query.limit, 0)])
+            return kept, None if kept else _withheld()
+        asked = evolve(asked, limit=max(asked.limit, 1) * _MORE)
+
+
+def _item(facts: Facts, query: Query, hit: Hit) -> FoundItem | None:
+    """A hit as it stands in the snapshot; None if it is gone, held back, or in a quarantined topic."""
+    return _record(facts, query, hit) if hit.document.kind is Kind.RECORD else _turn(facts, query, hit)
+
+
+def _record(facts: Facts, query: Query, hit: Hit) -> FoundItem | None:
+    known = facts.records.get(hit.document.id)
+    if known is None or known.record.path in facts.broken:
+        return None
+    document = record_document(facts, known.record)
+    if not recall.admits(query, document):
+        return None
+    branch, citations = branch_of(facts, known.record), citations_of(facts, known.record)
+    return evolve(_found(hit, document, known.record.content), branch=branch, citations=citations)
+
+
+def _turn(facts: Facts, query: Query, hit: Hit) -> FoundItem | None:
+    source = facts.sources.get(hit.document.id)
+    document = turn_document(source, hit.document.order) if source is not None else None
+    if source is None or document is None or not recall.admits(query, document):
+        return None
+    turn, cited_by = turn_of(source), facts.citing.get(source.place, ())
+    return evolve(_found(hit, document, turn.text), branch=turn.branch, turn=turn, cited_by=cited_by)
+
+
+def _found(hit: Hit, document: Document, content: str) -> FoundItem:
+    return FoundItem(
+        id=document.id,
+        kind=document.kind,
+        content=content,
+        path=document.path,
+        headings=document.headings,
+        dates=tuple(map(render_when, document.dates)),
+        score=hit.score,
+        reasons=hit.reasons,
+        matched=hit.matched,
+        branch="unknown",
+    )
+
+
+def _empty() -> Nothing:
+    return Nothing(recall.Why.NO_MATCH, "the memory holds nothing yet")
+
+
+def _withheld() -> Nothing:
+    message = "the words occur only in records that were just changed, or whose topic is quarantined"
+    return Nothing(recall.Why.NO_MATCH, message)
+
+
+def _behind(memory: Memory) -> Problem:
+    return Problem(
+        Code.CONCURRENT_UPDATE,
+        "another process is bringing the full text index up to date; what it brings is not found yet",
+        memory.layout.fulltext.name,
+        remedy="search again in a moment",
+    )

@@ -1,0 +1,226 @@
+"""The service: one object for one home, with everything that a person, a program or an agent can ask."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from .. import clock
+from ..clock import Moment
+from ..settings import Settings, default_home, load
+
+if TYPE_CHECKING:
+    from scriptorium_core.recall import Query
+    from scriptorium_core.transaction import Rejected
+
+    from ..conversations.importing import Report
+    from ..conversations.unwritten import Summary
+    from ..workspace import Committed, Memory
+    from .model import (
+        CoreShown,
+        Found,
+        Initialised,
+        LogEntry,
+        Pass,
+        Recent,
+        Shown,
+        Status,
+        Timeline,
+        TopicLine,
+        Verified,
+        Why,
+    )
+
+__all__ = ["Progress", "Service"]
+
+Progress = Callable[[int, int], None]
+"""Called with what is done and how much there is in all."""
+
+
+class Service:
+    """The memory of a home, and the conversations beside it; `with` closes both.
+
+    Nothing is opened before it is asked for, and no directory is made by reading. One thread at a time.
+    Every method raises `Refused` for what cannot be done, with all problems.
+    """
+
+    def __init__(
+        self,
+        home: Path | None = None,
+        *,
+        memory: Path | None = None,
+        settings: Settings | None = None,
+        moment: Callable[[], Moment] = clock.moment,
+    ) -> None:
+        """`memory` is `home/memory` unless it is given; one that is given alone has its folder as home."""
+        self.home = home or (memory.absolute().parent if memory is not None else default_home())
+        self.root = memory or self.home / "memory"
+        self.sessions_path = self.home / "sessions.sqlite3"
+        self.settings = load(self.home) if settings is None else settings
+        self.moment = moment
+        self._memory: Memory | None = None
+
+    def __enter__(self) -> Service:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Let go of all files; the next question opens them again."""
+        if self._memory is not None:
+            self._memory.close()
+            self._memory = None
+
+    def memory(self, make: bool = False) -> Memory:
+        """The open memory; made where it is missing if `make` says so."""
+        if self._memory is None:
+            from .opening import opened
+
+            self._memory = opened(self, make)
+        return self._memory
+
+    # --- First run and status --------------------------------------------------------------------
+
+    def init(self) -> Initialised:
+        """Make the home and the memory ready; what is there already stays."""
+        from .opening import initialised
+
+        return initialised(self)
+
+    def status(self) -> Status:
+        """How memory and conversations stand; costs no reading of the whole memory."""
+        from .status import status
+
+        return status(self)
+
+    def verify(self, progress: Progress | None = None) -> Verified:
+        """Prove every invariant of the directory."""
+        from .verify import verify
+
+        return verify(self.memory(), self.sessions_path, progress)
+
+    # --- Conversations ---------------------------------------------------------------------------
+
+    def import_paths(
+        self,
+        paths: Sequence[Path],
+        *,
+        format: str | None = None,
+        session: str = "",
+        again: bool = False,
+        dry_run: bool = False,
+        progress: Progress | None = None,
+    ) -> tuple[Report, ...]:
+        """Take logs into the session store, a report each; `format` None means: by their content."""
+        from .writing import import_paths
+
+        return import_paths(self, paths, format, session, again, dry_run, progress)
+
+    def sessions(self) -> tuple[Summary, ...]:
+        """The conversations, oldest first, with the number of messages that memory has not written."""
+        from .writing import sessions
+
+        return sessions(self)
+
+    def write(
+        self,
+        names: Sequence[str] | None = None,
+        *,
+        force: bool = False,
+        writer: str | None = None,
+        tape: Path | None = None,
+        record: Path | None = None,
+        progress: Progress | None = None,
+    ) -> tuple[Pass, ...]:
+        """Write what is unwritten of the named sessions (None: of all), with the writer of the settings.
+
+        Without `force`, only sessions whose unwritten part reaches a batch; with it, everything.
+        """
+        return tuple(
+            self.passes(names, force=force, writer=writer, tape=tape, record=record, progress=progress)
+        )
+
+    def passes(
+        self,
+        names: Sequence[str] | None = None,
+        *,
+        force: bool = False,
+        writer: str | None = None,
+        tape: Path | None = None,
+        record: Path | None = None,
+        progress: Progress | None = None,
+    ) -> Iterator[Pass]:
+        """The same, session by session as they are done."""
+        from .writing import passes
+
+        return passes(self, names, force, writer or self.settings.writer, tape, record, progress)
+
+    def replay(
+        self, tape: Path, names: Sequence[str] | None = None, *, progress: Progress | None = None
+    ) -> tuple[Pass, ...]:
+        """Write as a tape says: the same sessions, tape and clock give the same commits."""
+        return self.write(names, force=True, writer="recorded", tape=tape, progress=progress)
+
+    # --- Reading ---------------------------------------------------------------------------------
+
+    def search(self, query: Query, progress: Progress | None = None) -> Found:
+        """Records, turns or both that a query finds; `progress` is of a first indexing."""
+        from .searching import search
+
+        return search(self.memory(), query, progress)
+
+    def show(self, name: str) -> Shown:
+        """A record by id or alias (with or without `^`), a topic by path, or a message by source id."""
+        from .reading import show
+
+        return show(self.memory(), name)
+
+    def topics(self, prefix: str = "") -> tuple[TopicLine, ...]:
+        """The topics whose path begins with a prefix, by path."""
+        from .reading import topics
+
+        return topics(self.memory(), prefix)
+
+    def core(self) -> CoreShown:
+        """The resident block."""
+        from .reading import core
+
+        return core(self.memory())
+
+    def timeline(self, day: str = "") -> Timeline:
+        """The dates at and below `day` (`2026`, `2026-04`) with their rows; if it is empty, all dates."""
+        from .reading import timeline
+
+        return timeline(self.memory(), day)
+
+    def recent(self, limit: int | None = None) -> Recent:
+        """The newest records, newest first; as many as the settings say if `limit` is None."""
+        from .reading import recent
+
+        return recent(self.memory(), self.settings.recent if limit is None else limit)
+
+    def why(self, name: str, around: int = 2) -> Why:
+        """Where a record or a message comes from, with `around` messages before and after each."""
+        from .why import why
+
+        return why(self.memory(), self.sessions_path, name, around)
+
+    def log(self, limit: int | None = 20) -> tuple[LogEntry, ...]:
+        """The newest commits, newest first."""
+        from .reading import log
+
+        return log(self.memory(), limit)
+
+    # --- Changing --------------------------------------------------------------------------------
+
+    def change(self, request: object) -> Committed | Rejected:
+        """Carry out a request of structured changes as the owner."""
+        from .writing import owner
+
+        return self.memory(make=True).update(request, owner(self.settings))
+
+    def adopt(self, paths: Sequence[str] | None = None) -> Committed | Rejected:
+        """Take in topics that were edited by hand; all of them if `paths` is None."""
+        return self.memory().adopt(None if paths is None else tuple(paths))

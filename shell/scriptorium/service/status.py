@@ -1,0 +1,85 @@
+"""How a memory stands, from what is known already: nothing is read as a whole."""
+
+from __future__ import annotations
+
+from contextlib import ExitStack
+from typing import TYPE_CHECKING
+
+from scriptorium_core.budget import estimate
+from scriptorium_core.names import WorkspaceId
+from scriptorium_core.writing.status import decode_status
+
+from .. import files, tokens
+from ..conversations.store import Store, open_store
+from ..conversations.unwritten import Summary, reaches, summaries
+from .model import Failure, LastOutcome, Next, Status
+
+if TYPE_CHECKING:
+    from ..layout import Layout
+    from ..workspace import Memory
+    from .service import Service
+
+__all__ = ["STATUS_FILE", "status"]
+
+STATUS_FILE = "writer-status.json"
+
+
+def status(service: Service) -> Status:
+    """The state of the memory and of the conversations beside it."""
+    memory = service.memory()
+    with ExitStack() as stack:
+        path = service.sessions_path
+        store = stack.enter_context(open_store(path)) if path.is_file() else None
+        waiting = _waiting(store, memory.workspace)
+        return _status(service, memory, store, waiting)
+
+
+def last_outcome(layout: Layout) -> LastOutcome:
+    """How the last pass ended."""
+    kept = decode_status(files.read(layout.runtime / STATUS_FILE, layout.root))
+    failure = kept.failure
+    shown = None if failure is None else Failure(failure.at, failure.code, failure.retryable)
+    return LastOutcome(kept.outcome, kept.success_at, shown)
+
+
+def _status(service: Service, memory: Memory, store: Store | None, waiting: tuple[Summary, ...]) -> Status:
+    with memory.reading() as (revision, base):
+        totals = memory.index.queries.totals()
+        quarantined = tuple(fault for faults in base.facts.broken.values() for fault in faults)
+    return Status(
+        home=service.home,
+        memory=memory.layout.root,
+        workspace=memory.workspace,
+        revision=revision,
+        topics=totals.topics,
+        records=totals.records,
+        sources=totals.sources,
+        untrusted=totals.pending,
+        forgotten=totals.forgotten,
+        broken_archives=totals.broken_archives,
+        sessions=len(store.sessions()) if store is not None else 0,
+        pending=sum(summary.pending for summary in waiting),
+        waiting=waiting,
+        quarantined=quarantined,
+        drafts=memory.history.drafts() if revision is not None else (),
+        next=_next(service, memory, store, waiting),
+        last=last_outcome(memory.layout),
+        counter=tokens.counter_name(),
+        notices=memory.notices,
+    )
+
+
+def _waiting(store: Store | None, workspace: WorkspaceId) -> tuple[Summary, ...]:
+    found = summaries(store, workspace) if store is not None else ()
+    return tuple(summary for summary in found if summary.pending)
+
+
+def _next(service: Service, memory: Memory, store: Store | None, waiting: tuple[Summary, ...]) -> Next:
+    """What a pass would write; sizes are estimated, since the vocabulary takes half a second to load."""
+    settings, due, below = service.settings, list[str](), list[str]()
+    for summary in waiting:
+        full = store is not None and reaches(
+            store, summary.session, memory.workspace, estimate, settings.batch_tokens
+        )
+        (due if full else below).append(f"{summary.session.provider}/{summary.session.id}")
+    return Next(settings.writer, settings.batch_tokens, tuple(due), tuple(below))

@@ -1,0 +1,111 @@
+"""Where a record or a message comes from: evidence, the turns around it, its branch, and the commits."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import ExitStack
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from scriptorium_core.facts import Known, SourceFact
+from scriptorium_core.problem import Code, Problem
+from scriptorium_core.recall.grounds import grounds
+from scriptorium_core.sessions.siblings import Fork, siblings
+from scriptorium_core.trailers import values_of
+
+from ..conversations.store import Store, open_store
+from ..conversations.unwritten import branch_state
+from ..refused import Refused
+from .reading import find, shown_record, shown_source
+from .shaping import BRIEF, moment_text, turn_of
+from .shown import Conversation, Mention, RecordShown, Sibling, SourceShown, Why
+
+if TYPE_CHECKING:
+    from scriptorium_core.facts import Facts
+
+    from ..conversations.store import Session
+    from ..workspace import Memory
+
+__all__ = ["why"]
+
+_SIBLINGS = 20
+
+
+def why(memory: Memory, sessions: Path, name: str, around: int) -> Why:
+    """Where it comes from; the session store is asked if there is one."""
+    with ExitStack() as stack:
+        store = stack.enter_context(open_store(sessions)) if sessions.is_file() else None
+        revision, base = stack.enter_context(memory.reading())
+        found = find(base.facts, name)
+        if isinstance(found, Known):
+            return _of_record(memory, store, revision, base.facts, found, around)
+        if isinstance(found, SourceFact):
+            return _of_source(memory, store, revision, base.facts, found, around)
+        raise Refused(_no_record(found.path))
+
+
+def _of_record(
+    memory: Memory, store: Store | None, revision: str | None, facts: Facts, known: Known, around: int
+) -> Why:
+    said = [each.source for each in grounds(facts, known.record) if each.source is not None]
+    shown: RecordShown = shown_record(revision, facts, known)
+    conversations = tuple(_conversation(memory, store, source, around) for source in said)
+    return Why(revision, shown, conversations, _history(memory, known.record.ids))
+
+
+def _of_source(
+    memory: Memory, store: Store | None, revision: str | None, facts: Facts, source: SourceFact, around: int
+) -> Why:
+    shown: SourceShown = shown_source(revision, facts, source)
+    conversation = _conversation(memory, store, source, around)
+    return Why(revision, shown, (conversation,), _history(memory, (source.id,)))
+
+
+def _conversation(memory: Memory, store: Store | None, source: SourceFact, around: int) -> Conversation:
+    """The message among its neighbours in the archive, and what the store knows of its session."""
+    near = memory.index.queries.neighbours(source.id, around, around)
+    place = next((number for number, each in enumerate(near) if each.id == source.id), 0)
+    turn = turn_of(source)
+    before = tuple(turn_of(each) for each in near[:place])
+    after = tuple(turn_of(each) for each in near[place + 1 :])
+    session = _session(store, turn.session) if store is not None and turn.session else None
+    if store is None or session is None or source.context is None:
+        return Conversation(turn, before, after)
+    others = tuple(_siblings(store, session, siblings(store.links(session), source.context.node)))
+    return Conversation(turn, before, after, True, session.title, session.source, others)
+
+
+def _session(store: Store, name: str) -> Session | None:
+    """The session of `provider/id`; an id that source ids cannot hold as it is may stand in another form."""
+    provider, _, session = name.partition("/")
+    found = store.get(provider, session)
+    return found if found is not None else next(iter(store.find(session)), None)
+
+
+def _siblings(store: Store, session: Session, forks: tuple[Fork, ...]) -> Iterator[Sibling]:
+    state, get = branch_state(store, session), store.lookup(session)
+    for fork in forks[-_SIBLINGS:]:
+        tip = get(fork.tip)
+        if tip is not None:
+            speaker = tip.speaker_name or tip.speaker_id or tip.role
+            yield Sibling(tip.id, fork.leaves_at or "", state(tip.id), tip.at, speaker, tip.text[:BRIEF])
+
+
+def _history(memory: Memory, ids: tuple[str, ...]) -> tuple[Mention, ...]:
+    """What the commits did to these ids, oldest first."""
+    mentions = (mention for name in ids for mention in memory.index.queries.mentions(name))
+    found = dict.fromkeys((mention.commit, mention.name) for mention in mentions)
+    return tuple(sorted((_mention(memory, *each) for each in found), key=lambda mention: mention.at))
+
+
+def _mention(memory: Memory, commit: str, name: str) -> Mention:
+    entry = memory.history.entry(commit)
+    batch, session, writer = (
+        next(iter(values_of(entry.trailers, key)), "") for key in ("Batch", "Session", "Writer")
+    )
+    return Mention(name, commit, moment_text(entry.when), entry.subject, batch, session, writer)
+
+
+def _no_record(path: str) -> Problem:
+    message = f"{path} is a topic; only a record or a message comes from somewhere"
+    return Problem(Code.INVALID_ARGUMENT, message, path, remedy="name one of its records")

@@ -1,0 +1,159 @@
+"""Conversations into memory: importing logs, and passes of a writer over what is unwritten."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from scriptorium_core.changes import Caller
+from scriptorium_core.names import WorkspaceId
+from scriptorium_core.problem import Code, Problem
+from scriptorium_core.writing.outcome import Outcome
+from scriptorium_core.writing.status import after, decode_status, encode_status
+
+from .. import files, tokens
+from ..conversations.importing import Report, import_path
+from ..conversations.store import Session, Store, open_store
+from ..conversations.unwritten import Summary, summaries
+from ..refused import Refused
+from .model import Pass
+from .shaping import moment_text
+from .status import STATUS_FILE
+
+if TYPE_CHECKING:
+    from ..settings import Settings
+    from ..workspace import Memory
+    from ..writer import Pass as Making
+    from .service import Service
+
+__all__ = ["import_paths", "owner", "passes", "sessions"]
+
+Progress = Callable[[int, int], None]
+_NO_WORKSPACE = WorkspaceId("w-")
+
+
+def owner(settings: Settings) -> Caller:
+    """The owner, as this home names them."""
+    return Caller(speaker_name=settings.owner)
+
+
+def import_paths(
+    service: Service,
+    paths: Sequence[Path],
+    format: str | None,
+    session: str,
+    again: bool,
+    dry_run: bool,
+    progress: Progress | None,
+) -> tuple[Report, ...]:
+    """Take each log into the session store of the home."""
+    try:
+        files.ensure_folder(service.home)
+    except OSError as error:
+        raise Refused(files.disk_problem(error, service.home)) from error
+    now = moment_text(service.moment())
+    with open_store(service.sessions_path) as store:
+        return tuple(
+            import_path(
+                store, path, format, session=session, dry_run=dry_run, again=again, progress=progress, now=now
+            )
+            for path in paths
+        )
+
+
+def sessions(service: Service) -> tuple[Summary, ...]:
+    """All conversations of the home; before there is a memory, all of them is unwritten."""
+    if not service.sessions_path.is_file():
+        return ()
+    workspace = service.memory().workspace if service.root.is_dir() else _NO_WORKSPACE
+    with open_store(service.sessions_path) as store:
+        return summaries(store, workspace)
+
+
+def passes(
+    service: Service,
+    names: Sequence[str] | None,
+    force: bool,
+    writer: str,
+    tape: Path | None,
+    record: Path | None,
+    progress: Progress | None,
+) -> Iterator[Pass]:
+    """A pass over each session, the outcome kept as soon as it is known; `progress` counts sessions."""
+    if not service.sessions_path.is_file():
+        raise Refused(_no_sessions(service))
+    with open_store(service.sessions_path) as store:
+        chosen = store.sessions() if names is None else tuple(_named(store, name) for name in names)
+        making = _making(service, store, force, writer, tape, record)
+        for number, session in enumerate(chosen):
+            if progress is not None:
+                progress(number, len(chosen))
+            yield Pass(f"{session.provider}/{session.id}", tuple(_outcomes(service, making, session)))
+        if progress is not None:
+            progress(len(chosen), len(chosen))
+
+
+def _making(
+    service: Service, store: Store, force: bool, writer: str, tape: Path | None, record: Path | None
+) -> Making:
+    from ..writer import Pass as Making
+    from ..writer.recorded import Recorder
+    from ..writer.writers import writer_named
+
+    # The writer first: a wrong name or tape makes no directory.
+    chosen = writer_named(writer, tape)
+    memory = service.memory(make=True)
+    settings = service.settings
+    return Making(
+        memory,
+        store,
+        chosen,
+        tokens.count,
+        settings.batch_tokens,
+        force,
+        owner(settings),
+        Recorder(record, chosen.name) if record is not None else None,
+    )
+
+
+def _outcomes(service: Service, making: Making, session: Session) -> Iterator[Outcome]:
+    from ..writer import write_session
+
+    for outcome in write_session(making, session):
+        _keep(service, making.memory, outcome)
+        yield outcome
+
+
+def _keep(service: Service, memory: Memory, outcome: Outcome) -> None:
+    """Bring `writer-status.json` up to date; a pass is not undone because its outcome could not be kept."""
+    path, root = memory.layout.runtime / STATUS_FILE, memory.layout.root
+    known = decode_status(files.read(path, root))
+    fresh = after(known, outcome, moment_text(service.moment()))
+    if fresh != known:
+        try:
+            files.write_durable(path, encode_status(fresh), root=root)
+        except OSError:
+            return
+
+
+def _named(store: Store, name: str) -> Session:
+    found = store.find(name)
+    if len(found) == 1:
+        return found[0]
+    if not found:
+        message = f"there is no conversation {name!r}"
+        remedy = "import its log first, or name one that is listed"
+        raise Refused(Problem(Code.SESSION_NODES_UNAVAILABLE, message, name, remedy=remedy))
+    names = ", ".join(f"{session.provider}/{session.id}" for session in found)
+    message = f"{name!r} may be any of {names}"
+    raise Refused(Problem(Code.INVALID_ARGUMENT, message, name, remedy="name it with its provider"))
+
+
+def _no_sessions(service: Service) -> Problem:
+    return Problem(
+        Code.SESSION_NODES_UNAVAILABLE,
+        "no conversation has been imported yet",
+        str(service.sessions_path),
+        remedy="import a log first",
+    )
