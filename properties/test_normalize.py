@@ -63,7 +63,7 @@ class TestNormalize:
         assert all(record.ids for record in once.records)
         assert len(once.records) == len(topic.records)
         assert not any(source.place == "" for record in once.records for source in record.sources)
-        own = dict.fromkeys(once.ids, once.path)
+        own = dict[str, TopicPath](dict.fromkeys(once.ids, once.path))
         for basis in (once, before, None):
             again, naming, _ = normalize(once, basis, lookups(facts, own))
             assert render_topic(again) == render_topic(once)

@@ -9,30 +9,11 @@ from scriptorium_core.markdown.paragraphs import parse_paragraph, rename_citatio
 from scriptorium_core.markdown.spans import SpanKind, join, lines_of, missing_fence, spans
 from strategies import awkward_texts
 
-MARKDOWN = st.lists(
-    st.sampled_from(
-        (
-            "# A",
-            "### B",
-            "##C",
-            "```",
-            "````",
-            "~~~",
-            "text[^e1] ^id",
-            "[^e1]: Time: `2026`; Sources: a/b/c",
-            "<!-- x -->",
-            '<a id="x"></a>',
-            "",
-            "  ",
-            "\ufeff# A",
-            "\u2028",
-            "- item",
-            "^id",
-        )
-    )
-    | awkward_texts(),
-    max_size=12,
-)
+_LINES = (
+    "# A", "### B", "##C", "```", "````", "~~~", "text[^e1] ^id", "[^e1]: Time: `2026`; Sources: a/b/c",
+    "<!-- x -->", '<a id="x"></a>', "", "  ", "\ufeff# A", "\u2028", "- item", "^id",
+)  # fmt: skip
+MARKDOWN = st.lists(st.sampled_from(_LINES) | awkward_texts(), max_size=12)
 
 
 def documents() -> st.SearchStrategy[str]:
