@@ -92,7 +92,7 @@ REACTION = _any(
     r"^(?:ok|okay|yes|yeah|yep|yup|no|nope|sure|right|exactly|totally|absolutely|definitely|agreed|true|same|"
     r"of course|never ?mind|no (?:worries|problem)|lol|haha+|hmm+|oh|ah|aww*)[.!, ]*$",
     r"^" + _words("you your you're you've you'll you'd ya keep_(?:it|up|going) way_to_go good_luck"),
-    _I_AM + r"(?:agree\b[^.;]{0,30}$|hoping so|always here|here for you)",
+    _I_AM + r"(?:agree\b[^;]{0,30}$|hoping so|always here|here for you)",
     _I_AM
     + r"(?:see|know|understand|guess|hope so|think so|bet|mean it|hear you|get it|sorry|glad|happy for|"
     + r"proud of you|sure|not sure|don't know|do too|can't wait|wish you|stoked for you)\b"

@@ -1,6 +1,7 @@
 """From operations back to the JSON of a request: `decode_request` reads the same operations from it."""
 
 from collections.abc import Mapping
+from typing import assert_never
 
 from ..changes.model import Change, CreateRecord, DeleteRecord, Destination, MoveRecords, UpdateRecord
 from ..when import render_when
@@ -21,6 +22,7 @@ def encode_change(change: Change) -> Mapping[str, object]:
         case MoveRecords():
             ids = list(change.memory_ids)
             return {"op": "move_records", "memory_ids": ids, "destination": _destination(change.destination)}
+    assert_never(change)
 
 
 def _body(change: CreateRecord | UpdateRecord) -> Mapping[str, object]:

@@ -13,7 +13,7 @@ directories may be called alike.
 import unicodedata
 from collections.abc import Iterator, Mapping
 from hashlib import sha256
-from itertools import count
+from itertools import chain, count
 
 from attrs import frozen
 
@@ -88,9 +88,8 @@ def _free(path: TopicPath, facts: Facts, planned: Mapping[TopicPath, int]) -> To
 
 
 def _candidates(subject: Subject, month: str) -> Iterator[TopicPath]:
-    yield from topics_of(subject, month)
-    for number in count(2):
-        yield TopicPath(f"{subject.stem}/{month}~{number}.md")
+    numbered = (TopicPath(f"{subject.stem}/{month}~{number}.md") for number in count(2))
+    return chain(topics_of(subject, month), numbered)
 
 
 def _folded(name: str) -> str:

@@ -14,7 +14,7 @@ __all__ = ["Sentence", "collapse", "joined", "sentences"]
 _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\ufeff\s]+")
 _LINE = re.compile(r"\r\n|[\n\r\u2028\u2029\x85\x0b\x0c]")
 _FENCE = re.compile(r"\s*(`{3,}|~{3,})")
-_MARK = re.compile(r"\s*(?:[-*+•–]|\d{1,3}[.)]|\[[ xX]\])\s+")
+_MARK = re.compile(r"\s*(?:[-*+•–]|\d{1,3}[.)])\s+(?:\[[ xX]\]\s+)?")
 _LEFT_OUT = re.compile(r"\s*[>|]|(?: {4}|\t)(?!\s*(?:[-*+•–]|\d{1,3}[.)])\s)")
 _END = re.compile(r"[.!?…]+[\"')\]”’»*_~]*(?=\s|$)|[。！？]+[”’」』）]*")
 _ABBREVIATED = frozenset(
@@ -80,7 +80,7 @@ def _split(line: str) -> Iterator[Sentence]:
     start = 0
     glue = " "
     for end in _END.finditer(line):
-        if end[0] == "." and _goes_on(line[start : end.start()]):
+        if end[0] == "." and _goes_on(line[start : end.start()], line[end.end() : end.end() + 2]):
             continue
         yield Sentence(line[start : end.end()], glue)
         start = end.end() + line[end.end() :].startswith(" ")
@@ -89,9 +89,11 @@ def _split(line: str) -> Iterator[Sentence]:
         yield Sentence(line[start:], glue)
 
 
-def _goes_on(before: str) -> bool:
-    """Whether the full stop after these words ends an abbreviation, an initial or an ordinal."""
+def _goes_on(before: str, after: str) -> bool:
+    """Whether a full stop between the two ends an abbreviation, an initial or an ordinal."""
     word = before.rsplit(" ", 1)[-1].lstrip("(\"'“„")
+    if after.strip().islower():
+        return True
     if word.isdigit():
         return len(word) <= 2
     initial = len(word) == 1 and word.isalpha() and word not in _NO_INITIALS

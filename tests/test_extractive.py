@@ -1,0 +1,394 @@
+"""What the writer without a model keeps, leaves out, and where it puts it."""
+
+from collections.abc import Sequence
+
+import pytest
+from attrs import evolve
+
+from demo_play import EMPTY, commit, records, snapshot, whole
+from scriptorium_core.facts.derive import facts_of
+from scriptorium_core.facts.model import Facts
+from scriptorium_core.names import NodeId, SessionId, SourceId, TopicPath
+from scriptorium_core.sources.frame import Branch, Context, Origin
+from scriptorium_core.topics.model import Record
+from scriptorium_core.transaction.model import Snapshot
+from scriptorium_core.tree import tree_of
+from scriptorium_core.writing.batch import Said
+from scriptorium_core.writing.branches import branch_note, with_branches
+from scriptorium_core.writing.extractive import extract
+from scriptorium_core.writing.harmless import harmless
+from scriptorium_core.writing.placing import ROOM, slug, subject_of
+from scriptorium_core.writing.sentences import sentences
+from scriptorium_core.writing.worth import Why, judge
+
+DAY = "2023-05-08T13:56"
+
+
+def said(text: str, at: str = DAY, *, speaker: str = "Caroline", branch: Branch = "live") -> Said:
+    return Said(SourceId("chat/s1/m1"), speaker, Origin.HUMAN, text, at, branch=branch)
+
+
+def contents(*items: Said, facts: Facts = EMPTY.facts) -> list[str]:
+    return [change.content for change in extract(items, facts).changes]
+
+
+def skipped(*items: Said, facts: Facts = EMPTY.facts) -> dict[Why, int]:
+    return dict(extract(items, facts).skipped)
+
+
+def paths(items: Sequence[Said], facts: Facts = EMPTY.facts) -> list[str]:
+    return [change.destination.topic_path for change in extract(items, facts).changes]
+
+
+def topic(path: str, count: int, text: str = "Fact number {}.", fields: str = "") -> dict[str, bytes]:
+    """A topic of `count` records of 2023-05-08, each with evidence of its own."""
+    source = "[x](../../sources/chat/_v2/s1.md#source-d27322333c5a46bd)"
+    note = f"Time: `2023-05-08`; Sources: {source}{fields}"
+    blocks = [f"{text.format(n)}[^e-{n:010x}] ^{n:08x}\n\n[^e-{n:010x}]: {note}\n" for n in range(count)]
+    return {path: "\n".join(["# Caroline\n", *blocks]).encode()}
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "I went to a LGBTQ support group yesterday and it was so powerful.",
+        "Gonna continue my edu and check out career options, which is pretty exciting!",
+        "Hey Mel, I'm going to a transgender conference this month.",
+        "My sister moved to Berlin.",
+        "I prefer tea to coffee.",
+        "We decided to use PostgreSQL.",
+        "Always run the tests before you commit.",
+        "From now on answer in German.",
+        "Please remember that the door code is 4711.",
+        "Never deploy on Fridays.",
+        "Use pnpm here, not npm.",
+        "Don't ever rename that folder again.",
+        "The deadline is on Friday.",
+        "Bo's train leaves at 7:40 and has two coaches.",
+        "The meeting with Ada was moved to Lisbon.",
+        "This is actually a picture from my cousin's wedding.",
+        "Ich ziehe im Mai nach Hamburg.",
+        "Merk dir bitte: nie am Wochenende anrufen.",
+        "J’habite à Lyon depuis 2019.",
+        "Je préfère le thé.",
+        "Prefiero viajar en tren.",
+        "Nunca me llames antes de las nueve.",
+        "我住在北京。",
+        "以后请用中文回答。",
+        "妈妈的生日是五月九号。",
+    ],
+)
+def test_what_states_something_is_kept(sentence: str) -> None:
+    assert judge(sentence) is None
+
+
+@pytest.mark.parametrize(
+    ("sentence", "why"),
+    [
+        ("What do you think?", Why.QUESTION),
+        ("what is the capital of France", Why.QUESTION),
+        ("Could you show me the log", Why.QUESTION),
+        ("I wonder, are you sure?!", Why.QUESTION),
+        ("你去过北京吗", Why.QUESTION),
+        ("Hey Mel!", Why.SLIGHT),
+        ("Good to see you!", Why.GREETING),
+        ("Thanks for the help with the tests", Why.GREETING),
+        ("Guten Morgen zusammen", Why.GREETING),
+        ("谢谢你的帮助。", Why.GREETING),
+        ("Wow, that's so cool, Caroline!", Why.REACTION),
+        ("You'd be a great counselor!", Why.REACTION),
+        ("I totally agree, Melanie.", Why.REACTION),
+        ("Glad you like it.", Why.REACTION),
+        ("ok", Why.REACTION),
+        ("好的。", Why.REACTION),
+        ("Fix the failing test in parser.py.", Why.ORDER),
+        ("Please write a poem about autumn.", Why.ORDER),
+        ("I want you to explain this function.", Why.ORDER),
+        ("Deploy to Frankfurt.", Why.ORDER),
+        ("Schreib eine Zusammenfassung auf Deutsch.", Why.ORDER),
+        ("请帮我写一首诗。", Why.ORDER),
+        ("So many books!", Why.SLIGHT),
+        ("Nature heals.", Why.SLIGHT),
+        ("Being outside is good for everyone.", Why.SLIGHT),
+        ("I " + "walk and " * 100 + "run.", Why.LONG),
+    ],
+)
+def test_what_states_nothing_lasting_is_left_out(sentence: str, why: Why) -> None:
+    assert judge(sentence) is why
+
+
+def test_sentences_are_split_where_they_end_and_nowhere_else() -> None:
+    text = (
+        "I saw Dr. Ito at 3.30 p.m. today.  We met J. Doe (really!). "
+        "Am 3. Mai ziehe ich um… 我喜欢茶。我住在北京。 Done"
+    )
+    assert [(found.glue, found.text) for found in sentences(text)] == [
+        (" ", "I saw Dr. Ito at 3.30 p.m. today."),
+        (" ", "We met J. Doe (really!)."),
+        (" ", "Am 3. Mai ziehe ich um…"),
+        (" ", "我喜欢茶。"),
+        ("", "我住在北京。"),
+        (" ", "Done"),
+    ]
+
+
+def test_code_quotations_and_tables_are_not_said_and_lists_lose_their_marks() -> None:
+    text = (
+        "I use this:\n```python\nI = 1\n~~~\n```\n> I said so\n| I | am |\n    I = code\n\n"
+        "- I like tea\n    - I drink it\n  in the evening\n1. I was born in 1990.\n- [x] done"
+    )
+    assert [found.text for found in sentences(text)] == [
+        "I use this:",
+        "I like tea",
+        "I drink it in the evening",
+        "I was born in 1990.",
+        "done",
+    ]
+
+
+def test_an_unclosed_fence_hides_what_follows() -> None:
+    assert [found.text for found in sentences("I am.\n````\n```\nI am not.")] == ["I am."]
+
+
+def test_neighbouring_sentences_make_one_record_and_others_another() -> None:
+    text = "Hi! I moved to Bonn. My flat is small. How are you? I bought a bike."
+    assert contents(said(text)) == ["I moved to Bonn. My flat is small.", "I bought a bike."]
+
+
+def test_a_record_is_bounded_in_sentences_and_characters() -> None:
+    assert contents(said("I like tea a lot. " * 5)) == [
+        "I like tea a lot. I like tea a lot. I like tea a lot. I like tea a lot.",
+        "I like tea a lot.",
+    ]
+    long, other = "I " + "walk " * 80 + "home.", "I " + "talk " * 80 + "there."
+    assert contents(said(f"{long} {other}")) == [long, other]
+
+
+def test_one_message_gives_a_dozen_records_at_most() -> None:
+    text = "\n\n".join(f"I have {number} cats now. Right?" for number in range(15))
+    found = extract([said(text)], EMPTY.facts)
+    assert len(found.changes) == 12
+    assert found.skipped == {Why.MANY: 3, Why.QUESTION: 15}
+
+
+def test_a_record_cites_speaker_and_day() -> None:
+    (change,) = extract([said("I moved to Bonn.", speaker="Ann [x]\n")], EMPTY.facts).changes
+    assert (str(change.time), change.place) == ("2023-05-08", "memory_changes[0]")
+    assert [(use.source, use.label) for use in change.sources] == [("chat/s1/m1", "Ann (x), 2023-05-08")]
+    assert change.destination.headings == ("Ann [x]", "2023-05")
+
+
+def test_what_has_neither_date_nor_name_is_written_all_the_same() -> None:
+    (change,) = extract([said("I moved to Bonn.", "", speaker="\x00")], EMPTY.facts).changes
+    assert (change.time, change.sources[0].label) == (None, "Unnamed")
+    assert change.destination.headings == ("Unnamed", "undated")
+
+
+@pytest.mark.parametrize(
+    ("item", "why"),
+    [
+        (evolve(said("I am an assistant."), origin=Origin.ASSISTANT), Why.NOT_HUMAN),
+        (evolve(said("I moved to Bonn."), trusted=False), Why.PENDING),
+        (evolve(said("I moved to Bonn."), source=SourceId("chat/s1/gone")), Why.FORGOTTEN),
+    ],
+)
+def test_only_people_are_quoted_whose_words_are_trusted_and_not_forgotten(item: Said, why: Why) -> None:
+    facts = facts_of(tree_of({}), forgotten={"chat/s1/gone": "2026-01-01"})
+    found = extract([item], facts)
+    assert (found.changes, found.skipped) == ((), {why: 1})
+
+
+def test_the_reasons_are_said_in_words() -> None:
+    found = extract([said("Really? Thanks a lot! Why?")], EMPTY.facts)
+    assert found.left_out == "2 questions, 1 greetings and thanks"
+    assert extract([], EMPTY.facts).left_out == "nothing was said"
+
+
+def test_what_was_said_in_a_project_goes_to_the_project() -> None:
+    items = [
+        evolve(said("Always use tabs here."), scope=scope, speaker=speaker)
+        for scope, speaker in (
+            ("/home/a/app", "Ann"),
+            ("/home/a/app", "Bo"),
+            ("/srv/app", "Ann"),
+            ("app", "Ann"),
+        )
+    ]
+    one, known, other, bare = (subject_of(item) for item in items)
+    assert one == known
+    assert (one.title, other.title, bare.title) == ("app", "app", "app")
+    assert [subject.stem for subject in (one, other, bare)] == [
+        "topics/projects/app~" + one.stem[-8:],
+        "topics/projects/app~" + other.stem[-8:],
+        "topics/projects/app",
+    ]
+    assert one.stem != other.stem
+    assert subject_of(evolve(items[0], scope="/")).stem == "topics/people/ann"
+    assert subject_of(evolve(items[0], scope="/\x00")).title == "Unnamed"
+
+
+@pytest.mark.parametrize(
+    ("name", "file"),
+    [
+        ("Caroline", "caroline"),
+        ("Jose\u0301  Núñez", "josé-núñez"),
+        ("李小龙", "李小龙"),
+        ("STRASSE", "strasse"),
+        ("Straße", "strasse"),
+        ("Ann-Marie", "ann-marie~f0c76d62"),
+        ("../etc/passwd", "etc-passwd~7fef78f5"),
+        ("con", "con~1143da2b"),
+        ("", "~e3b0c442"),
+    ],
+)
+def test_a_name_becomes_a_file_name(name: str, file: str) -> None:
+    assert slug(name) == file
+
+
+def test_a_very_long_name_is_cut_and_marked() -> None:
+    assert slug("李" * 60) == "李" * 20 + "~" + slug("李" * 60)[-8:]
+
+
+def test_a_full_topic_is_split_by_month_and_a_full_month_is_numbered() -> None:
+    base = facts_of(tree_of(topic("topics/people/caroline.md", ROOM - 1)))
+    items = [said(f"I have {n} cats.") for n in range(ROOM + 2)]
+    found = paths(items, base)
+    assert found == [
+        "topics/people/caroline.md",
+        *["topics/people/caroline/2023-05.md"] * ROOM,
+        "topics/people/caroline/2023-05~2.md",
+    ]
+
+
+def test_a_quarantined_topic_is_not_touched() -> None:
+    facts = facts_of(tree_of({"topics/people/caroline.md": b"half an edit"}))
+    assert paths([said("I moved to Bonn.")], facts) == ["topics/people/caroline/2023-05.md"]
+
+
+def test_a_topic_keeps_the_spelling_that_it_has() -> None:
+    facts = facts_of(tree_of(topic("topics/People/Caroline.md", 1)))
+    assert paths([said("I moved to Bonn.")], facts) == ["topics/People/Caroline.md"]
+
+
+def test_what_a_topic_says_already_is_not_written_again() -> None:
+    facts = facts_of(tree_of(topic("topics/people/caroline.md", 1, "I moved to  BONN!")))
+    assert skipped(said("I moved to Bonn."), facts=facts) == {Why.KNOWN: 1}
+    monthly = facts_of(tree_of(topic("topics/people/caroline/2023-05.md", 1, "I moved to Bonn!")))
+    assert skipped(said("I moved to Bonn."), facts=monthly) == {Why.KNOWN: 1}
+    assert skipped(said("I moved to Bonn."), said("I moved to Bonn!"), facts=EMPTY.facts) == {Why.KNOWN: 1}
+    assert skipped(said("I moved to Bonn."), said("I moved to Bonn!", speaker="Mel")) == {}
+
+
+def test_yesterday_is_another_day_each_time() -> None:
+    facts = facts_of(tree_of(topic("topics/people/caroline.md", 1, "I ran a race yesterday!")))
+    assert skipped(said("I ran a race yesterday."), facts=facts) == {Why.KNOWN: 1}
+    assert contents(said("I ran a race yesterday.", "2023-06-01"), facts=facts) == ["I ran a race yesterday."]
+
+
+def test_a_caller_may_look_up_records_itself() -> None:
+    facts = facts_of(tree_of(topic("topics/people/caroline.md", 1, "I moved to Bonn!")))
+    asked: list[TopicPath] = []
+
+    def nothing(path: TopicPath) -> tuple[Record, ...]:
+        asked.append(path)
+        return ()
+
+    assert len(extract([said("I moved to Bonn.")], facts, nothing).changes) == 1
+    assert asked == ["topics/people/caroline.md"]
+
+
+def test_what_stands_only_on_an_abandoned_branch_is_written_apart_and_does_not_count_as_known() -> None:
+    aside = said("I moved to Bonn.", branch="abandoned")
+    (change,) = extract([aside], EMPTY.facts).changes
+    assert change.destination.headings == ("Caroline", "2023-05", "On an abandoned branch")
+    note = "; Branch: s1@m1"
+    facts = facts_of(tree_of(topic("topics/people/caroline.md", 1, "I moved to Bonn!", note)))
+    assert skipped(aside, facts=facts) == {Why.KNOWN: 1}
+    assert contents(evolve(aside, branch="live"), facts=facts) == ["I moved to Bonn."]
+    assert skipped(said("I moved to Bonn."), aside) == {Why.KNOWN: 1}
+
+
+@pytest.mark.parametrize(
+    ("text", "content"),
+    [
+        ("I like [^e1] and [^e-2]: both", "I like [\\^e1] and [\\^e-2]: both"),
+        ("I end in ^word", "I end in \\^word"),
+        ("the area is r^2", "the area is r^2"),
+        ("# I am no heading", "\\# I am no heading"),
+        ("```I``` open", "\\```I``` open"),
+        ("<!-- I --> hide", "\\<!-- I --> hide"),
+        ("- I list", "\\- I list"),
+        ("[a [b](x.md) c](y.md)", "[a [b]\\(x.md) c]\\(y.md)"),
+        ("see [it](#^id)", "see [it]\\(#^id)"),
+        (
+            "see [it](https://example.org/a) and `[it](x.md)`",
+            "see [it](https://example.org/a) and `[it](x.md)`",
+        ),
+        ("a\x00b\u2028c\ufeff", "a b c"),
+    ],
+)
+def test_words_that_imitate_structure_stay_words(text: str, content: str) -> None:
+    assert harmless(text) == content
+
+
+def context(branch: Branch, session: str = "s1", node: str = "m1") -> Context:
+    return Context(SourceId("chat/s1/m1"), Origin.HUMAN, SessionId(session), NodeId(node), branch=branch)
+
+
+def test_a_branch_note_cannot_be_imitated_by_an_id() -> None:
+    assert branch_note(context("abandoned", "s; Until: 2020", "ü\n")) == "s%3B%20Until%3A%202020@%C3%BC%0A"
+    assert branch_note(context("live")) == branch_note(context("unknown")) == ""
+
+
+def note_of(sources: str, base: Snapshot = EMPTY, *contexts: Context) -> str:
+    """The definition line of a new record that cites `sources`, once branches are noted."""
+    text = f"A fact.[^e1]\n\n[^e1]: Time: `2026-01-01`; Sources: {sources}\n"
+    tree = with_branches(base.tree.put("topics/a.md", text.encode()), contexts, base.facts)
+    return (tree.get("topics/a.md") or b"").decode().splitlines()[-1].partition("Sources: ")[2]
+
+
+def test_evidence_of_an_abandoned_branch_is_noted_and_other_evidence_is_not() -> None:
+    link = "[x](../sources/chat/_v2/s1.md#source-2a40b6a3e8d71a16)"
+    aside, live = context("abandoned"), context("live")
+    assert note_of("chat/s1/m1", EMPTY, aside) == "chat/s1/m1; Branch: s1@m1"
+    assert note_of("chat/s1/m1; Branch: kept@1", EMPTY, aside) == "chat/s1/m1; Branch: kept@1"
+    assert note_of("chat/s1/m1", EMPTY, live) == "chat/s1/m1"
+    assert note_of("chat/s1/m1, chat/s1/m2", EMPTY, aside) == "chat/s1/m1, chat/s1/m2"
+    assert note_of(link, EMPTY, aside) == link
+    assert note_of("chat/s1/m1", EMPTY) == "chat/s1/m1"
+
+
+def test_a_definition_that_stood_there_is_left_as_it_is() -> None:
+    old = topic("topics/people/caroline.md", 1)
+    tree = tree_of({**old, "topics/gone.md": b""}).remove("topics/gone.md").put("core.md", b"stray")
+    tree = tree.put("topics/people/caroline.md", old["topics/people/caroline.md"] + b"\n")
+    again = with_branches(tree, [context("abandoned")], facts_of(tree_of(old)))
+    assert again.differences() == tree.differences()
+
+
+def test_the_demo_is_accepted_and_its_abandoned_branch_does_not_pose_as_current() -> None:
+    batch = whole()
+    found = extract(batch.items, EMPTY.facts)
+    prepared = commit(EMPTY, found.changes, batch)
+    written = records(prepared)
+    assert [record.content for record in written] == [change.content for change in found.changes]
+    aside = [record for record in written if "Hotel Azul" in record.content]
+    assert [dict(record.evidence[0].fields) for record in aside] == [{"Branch": "porto@m7"}]
+    assert [record.evidence[0].fields for record in written if record not in aside] == [()] * 8
+    assert "I prefer trains to planes, even if they take longer." in written[1].content
+    assert not any("about 32 euros" in record.content for record in written)
+
+
+def test_the_demo_is_not_written_twice() -> None:
+    batch = whole()
+    base = snapshot(commit(EMPTY, extract(batch.items, EMPTY.facts).changes, batch))
+    again = extract(batch.items, base.facts)
+    assert again.changes == ()
+    assert again.skipped[Why.KNOWN] == 9
+
+
+def test_an_archived_message_of_an_abandoned_branch_is_noted_when_it_is_cited_later() -> None:
+    batch = whole()
+    base = snapshot(commit(EMPTY, extract(batch.items, EMPTY.facts).changes, batch))
+    assert note_of("native/porto/m7", base) == "native/porto/m7; Branch: porto@m7"
+    assert note_of("native/porto/m1", base) == "native/porto/m1"
