@@ -50,10 +50,11 @@ _ASCII_PART = r"[A-Za-z0-9]+(?:'[A-Za-z0-9]+)*"
 # and C# keep their sign.
 _JOINT = r"(?:[-_.:/\\@&+~#=]{1,3}|(?<=\d),(?=\d))"
 _ASCII_TOKEN = re.compile(rf"{_ASCII_PART}(?:{_JOINT}{_ASCII_PART})*(?:\+\+|\#)?")
-_TOKEN = re.compile(rf"{_PART}(?:{_JOINT}{_PART})*(?:\+\+|\#)?")
-_PARTS = re.compile(_PART)
-_RUNS = re.compile(rf"[{_UNSPACED}]+|[^{_UNSPACED}]+")
-_HAS_UNSPACED = re.compile(rf"[{_UNSPACED}]")
+_ASCII_PARTS = re.compile(_ASCII_PART)
+# Compiled where a text needs them (`re` remembers it): the wide classes take 20 ms, a search in English none.
+_TOKEN = rf"{_PART}(?:{_JOINT}{_PART})*(?:\+\+|\#)?"
+_RUNS = rf"[{_UNSPACED}]+|[^{_UNSPACED}]+"
+_ONE_UNSPACED = rf"[{_UNSPACED}]"
 _HUMPS = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+")
 _DAY = re.compile(r"\d{4}-\d\d-\d\d(?!\d)")
 _VERSION = re.compile(r"v\d+(?:\.\w+)+")
@@ -128,20 +129,23 @@ def _tokens(text: str) -> Iterator[str]:
     if text.isascii():
         return iter(_ASCII_TOKEN.findall(text))
     whole = unicodedata.normalize("NFKC", text).replace("’", "'")
-    return (run for token in _TOKEN.findall(whole) for run in _runs(token))
+    return (run for token in re.findall(_TOKEN, whole) for run in _runs(token))
 
 
 def _runs(token: str) -> Iterable[str]:
-    return _RUNS.findall(token) if _HAS_UNSPACED.search(token) else (token,)
+    return (token,) if token.isascii() else re.findall(_RUNS, token)
 
 
 def _forms(token: str, stemmer: Stemmer) -> Iterable[str]:
     """The distinct terms of one token: a plain word, an unspaced run, or a compound with its parts."""
     if _is_plain(token):
         return (_word(token.lower(), stemmer),)
-    if _HAS_UNSPACED.match(token):
+    if token.isascii():
+        parts = _ASCII_PARTS.findall(token)
+    elif re.match(_ONE_UNSPACED, token):
         return _unspaced(token)
-    parts = _PARTS.findall(token)
+    else:
+        parts = re.findall(_PART, token)
     found = [form for part in parts for form in _part_forms(part, stemmer)]
     if len(parts) != 1 or token != parts[0]:
         found = [*_wholes(token.strip("-_.:/\\@&~=").casefold()), *found]
