@@ -28,7 +28,7 @@ from scriptorium_core.tree import tree_of
 from strategies import awkward_texts, sentences
 
 _IDS = ("aa", "bb", "cc", "dd", "mem_x", "ee")
-_SOURCES = ("chat/s1/m1", "chat/s1/m2", "chat/s2/m1", "钥匙/s 1/m1")
+_SOURCES = ("chat/s1/m1", "chat/s1/m2", "chat/S2/m1", "钥匙/s 1/m1")
 _TOPICS = ("topics/core.md", "topics/people/bo.md", "topics/Notes.md", "topics/notes.md")
 _ODD_TOPICS = ("topics/caf\u00e9.md", "topics/cafe\u0301.md", "topics/con.md", "topics/.trash/old.md")
 _PATHS = (*_TOPICS, *_ODD_TOPICS, "sources/chat/_v2/s1.md", "sources/D1.md", "sources/chat/_v2/s1.jsonl")
@@ -85,11 +85,11 @@ def _archive(number: int, count: int, trust: Trust, text: str, cut: int) -> _Fil
 
 def _older(number: int, text: str) -> _File:
     if number == 3:
-        source = "chat/s1/m1"
+        source = "chat/S2/m1"
         record = (
-            f'# s1\n\n<a id="{anchor(source)}"></a>\n<!-- source-id:{source} -->\n[2025-10-01] user: {text}\n'
+            f'# S2\n\n<a id="{anchor(source)}"></a>\n<!-- source-id:{source} -->\n[2025-10-01] user: {text}\n'
         )
-        return _File("sources/chat/s1.md", record.encode())
+        return _File("sources/chat/S2.md", record.encode())
     return _File(
         f"sources/D{number}.md",
         f'# D\n\n<a id="d{number}-1"></a>\n[2025-11-03] Tom: {text} [D{number}:1]\n'.encode(),

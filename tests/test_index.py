@@ -11,6 +11,8 @@ import pytest
 from histories import DOOR, KEYS, DictHistory, archived, as_dictionaries
 from scriptorium.index import Index, Mention, following
 from scriptorium.refused import Refused
+from scriptorium_core.names import NodeId, SessionId, SourceId, anchor
+from scriptorium_core.sources import Context, Frame, Origin, append, encode_context
 from scriptorium_core.topics import parse_topic
 
 FILES = {
@@ -320,6 +322,24 @@ def test_messages_that_no_record_cites_are_found(path, history):
     topic = KEYS.replace(b"sources/chat/_v2/s1.md#source-da39bbac67e800a0", place.encode())
     index.follow(history, history.add(None, {"topics/house.md": topic, "sources/chat/_v2/s1.md": cited}))
     assert [source.id for source in index.queries.uncited()] == ["chat/s1/m1"]
+
+
+def test_an_older_archive_goes_last_and_has_no_contexts(path, history):
+    frame = f'<a id="{anchor("chat/A/m1")}"></a>\n<!-- source-id:chat/A/m1 -->\n[] user: older\n'
+    context = Context(SourceId("chat/A/m1"), Origin.HUMAN, SessionId("s"), NodeId("n"))
+    files = {
+        "sources/chat/A.md": frame.encode(),
+        "sources/chat/_v2/A.jsonl": encode_context(context).encode(),
+    }
+    index = Index.open(path)
+    index.follow(history, head := history.add(None, files))
+    assert agrees(index, history, head)
+    assert index.facts().sources["chat/A/m1"].context is None
+    newer = append("sources/chat/_v2/A.md", None, [Frame(SourceId("chat/A/m1"), "user", "newer")])
+    index.follow(history, head := history.add(head, files | {"sources/chat/_v2/A.md": newer}))
+    assert agrees(index, history, head)
+    assert index.facts().sources["chat/A/m1"].text == "newer"
+    assert index.facts().sources["chat/A/m1"].context == context
 
 
 def test_what_commits_did_to_an_id_is_told_oldest_first(path, history):
