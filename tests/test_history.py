@@ -213,7 +213,7 @@ def test_an_entry_that_also_stands_inside_a_name_is_not_mistaken(history: Histor
         "topics/b": blob,
         "topics/x 100644 a": b"1",
     }
-    fresh = history.write(None, snapshot(history, made), "x\n", WHEN)  # type: ignore[arg-type]
+    fresh = history.write(None, snapshot(history, made), "x\n", WHEN)
     assert history.tree_id(fresh, "") == history.tree_id(made, "")
 
 
@@ -284,6 +284,30 @@ def test_what_git_writes_is_read(history: History) -> None:
         "topics/b.md",
         "topics/link.md",
     ]
+
+
+WORKSPACES = Path(__file__).parents[2] / "shared" / "data" / "workspaces"
+
+
+@needs_git
+@pytest.mark.skipif(not WORKSPACES.is_dir(), reason="the acceptance data is not at hand")
+@pytest.mark.parametrize("name", ["small", "rich", "legacy"])
+def test_a_directory_of_the_other_program_goes_on_where_it_stood(name: str, tmp_path: Path) -> None:
+    shutil.unpack_archive(WORKSPACES / f"{name}.tar.gz", tmp_path, filter="data")
+    opened = History.create(layout.create(tmp_path / name))
+    before = opened.head()
+    assert before is not None
+    expected = snapshot(opened, before)
+    shown = git(opened, "status", "--porcelain", "--untracked-files=all", "--no-renames", "topics")
+    assert opened.recover().drafts == ()
+    assert opened.drafts() == tuple(sorted(line.split()[1] for line in shown.splitlines()))
+    after = commit(opened, {"topics/new.md": b"x"})
+    assert opened.project().done
+    assert snapshot(opened, after) == expected | {"topics/new.md": b"x"}
+    assert [entry.commit for entry in opened.log()][:2] == [after, before]
+    assert git(opened, "status", "--porcelain", "--untracked-files=all", "--no-renames", "topics") == shown
+    assert git(opened, "fsck", "--strict", "--no-dangling") == ""
+    opened.close()
 
 
 @pytest.mark.parametrize("number", [errno.ENOSPC, errno.EROFS])

@@ -202,22 +202,38 @@ def test_a_file_of_a_projection_that_was_not_finished_is_no_draft(
     assert on_disk(history) == {"topics/a.md": b"3", "topics/b.md": b"2"}
 
 
-@pytest.mark.parametrize("damage", ["missing", "empty", "unknown"])
-def test_a_lost_marker_costs_a_comparison_and_nothing_else(damage: str, history: History) -> None:
+@pytest.mark.parametrize("damage", ["empty", "unknown"])
+def test_a_broken_marker_costs_a_comparison_and_nothing_else(damage: str, history: History) -> None:
     commit(history, {"topics/a.md": b"1", "topics/b.md": b"1"})
     commit(history, {"topics/a.md": b"2"})
     history.project()
     (history.layout.root / "topics/a.md").write_bytes(b"1")
     (history.layout.root / "topics/b.md").write_bytes(b"a person's")
-    match damage:
-        case "missing":
-            history.layout.projected.unlink()
-        case "empty":
-            history.layout.projected.write_bytes(b"")
-        case _:
-            history.layout.projected.write_bytes(b"0" * 40)
+    history.layout.projected.write_bytes(b"" if damage == "empty" else b"1" * 40)
     assert history.recover().drafts == ("topics/b.md",)
     assert on_disk(history) == {"topics/a.md": b"2", "topics/b.md": b"a person's"}
+
+
+def test_in_a_directory_that_was_never_projected_all_differences_are_drafts(history: History) -> None:
+    commit(history, {"topics/a.md": b"1", "topics/b.md": b"1", "topics/c.md": b"1"})
+    commit(history, {"topics/a.md": b"2"})
+    history.project()
+    history.layout.projected.unlink()
+    (history.layout.root / "topics/a.md").write_bytes(b"1")
+    (history.layout.root / "topics/b.md").unlink()
+    taken = History.create(history.layout)
+    assert taken.recover().drafts == ()
+    assert taken.drafts() == ("topics/a.md", "topics/b.md")
+    assert on_disk(history) == {"topics/a.md": b"1", "topics/c.md": b"1"}
+    taken.close()
+
+
+def test_a_first_commit_that_was_not_projected_is_no_pile_of_deletions(history: History) -> None:
+    commit(history, {"topics/a.md": b"1"})
+    again = History.create(history.layout)
+    assert again.recover().drafts == ()
+    assert on_disk(history) == {"topics/a.md": b"1"}
+    again.close()
 
 
 @needs_git

@@ -1,12 +1,14 @@
 """Where a memory directory is recognised, made and refused."""
 
+import errno
+import os
 import re
 import stat
 from pathlib import Path
 
 import pytest
 
-from scriptorium import layout
+from scriptorium import files, layout
 from scriptorium.refused import Refused
 from scriptorium_core.problem import Code
 
@@ -87,3 +89,13 @@ def test_a_git_child_sees_this_repository_and_no_settings_of_the_person(
     assert environment["GIT_DIR"] == str(made.root / ".git")
     assert "GIT_INDEX_FILE" not in environment
     assert "HOME" not in environment
+
+
+def test_a_disk_that_takes_no_folder_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def read_only(path: Path, mode: int = 0o700) -> None:
+        raise OSError(errno.EROFS, os.strerror(errno.EROFS), str(path))
+
+    monkeypatch.setattr(files, "make_folder", read_only)
+    with pytest.raises(Refused) as refusal:
+        layout.create(tmp_path / "memory")
+    assert refusal.value.problems[0].code is Code.READ_ONLY_PATH

@@ -71,3 +71,10 @@ def test_an_error_inside_the_block_lets_go(tmp_path: Path) -> None:
         _ = 1 / 0
     with lock.held(path, timeout=0):
         pass
+
+
+def test_a_disk_that_takes_no_lock_is_named(tmp_path: Path) -> None:
+    with pytest.raises(Refused) as refusal, lock.held(tmp_path / "none" / "write.lock"):
+        pytest.fail("a lock without a file")
+    assert refusal.value.problems[0].path == "none/write.lock"
+    assert refusal.value.problems[0].remedy

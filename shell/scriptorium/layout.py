@@ -6,7 +6,6 @@ H/sessions.sqlite3         the native session store, beside the memory, never in
 """
 
 import os
-import shutil
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -129,14 +128,17 @@ def create(root: Path) -> Layout:
     An existing memory directory, of this program or the other one, keeps its runtime folder and its
     id. Raises Refused where something else stands at `root`.
     """
-    if os.path.lexists(root) and not (root.is_dir() and _is_vacant(root)):
-        layout = locate(root)
-    else:
-        files.ensure_folder(root)
-        layout = _layout(root)
-    for folder in (layout.runtime, layout.staging, layout.root / "topics", layout.root / "sources"):
-        files.ensure_folder(folder, root=layout.root)
-    workspace_id(layout)
+    try:
+        if os.path.lexists(root) and not (root.is_dir() and _is_vacant(root)):
+            layout = locate(root)
+        else:
+            files.ensure_folder(root)
+            layout = _layout(root)
+        for folder in (layout.runtime, layout.staging, layout.root / "topics", layout.root / "sources"):
+            files.ensure_folder(folder, root=layout.root)
+        workspace_id(layout)
+    except OSError as error:
+        raise Refused(files.disk_problem(error, root)) from error
     return layout
 
 
@@ -152,7 +154,9 @@ def workspace_id(layout: Layout) -> WorkspaceId:
 
 def git_program() -> str | None:
     """Where the git program is installed, None if it is not."""
-    return shutil.which("git")
+    from shutil import which
+
+    return which("git")
 
 
 def git_environment(layout: Layout) -> Mapping[str, str]:

@@ -13,6 +13,7 @@ from pathlib import Path
 from scriptorium_core.problem import Code, Problem
 
 from .clock import monotonic, pause
+from .files import disk_problem
 from .refused import Refused
 
 if sys.platform == "win32":
@@ -31,9 +32,13 @@ _LOCKED_BYTE = 1 << 20  # Windows locks ranges: one far behind the holder's numb
 def held(path: Path, timeout: float = _PATIENCE) -> Iterator[None]:
     """Hold the lock at `path` inside the block; wait for it at most `timeout` seconds.
 
-    Raises Refused with CONCURRENT_UPDATE, naming the process that holds it.
+    Raises Refused with CONCURRENT_UPDATE, naming the process that holds it, and with READ_ONLY_PATH
+    where the disk takes no lock.
     """
-    descriptor = os.open(path, os.O_RDWR | os.O_CREAT, 0o600)
+    try:
+        descriptor = os.open(path, os.O_RDWR | os.O_CREAT, 0o600)
+    except OSError as error:
+        raise Refused(disk_problem(error, path.parent.parent)) from error
     try:
         _wait(descriptor, path, timeout)
         _sign(descriptor)

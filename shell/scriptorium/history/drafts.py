@@ -5,7 +5,6 @@ scan began: that time cannot be set back by an editor, an unpacker or a copy tha
 was a draft then is read again. The outcome is kept in the runtime folder and may be lost.
 """
 
-import json
 import os
 from collections.abc import Iterable, Iterator
 from pathlib import Path
@@ -34,7 +33,8 @@ def scan(layout: Layout, trees: Trees, tree: bytes | None, prefix: str) -> tuple
     suspects = {path for path, changed in found.items() if changed >= since or path in known}
     suspects |= found.keys() ^ committed
     drafts = drafts_among(layout, trees, tree, sorted(suspects))
-    _keep(layout, prefix, begun, drafts)
+    if begun is not None:
+        _keep(layout, prefix, begun, drafts)
     return drafts
 
 
@@ -58,9 +58,12 @@ def _statuses(folder: str | Path, prefix: str) -> Iterator[tuple[str, int]]:
             yield prefix + entry.name, entry.stat(follow_symlinks=False).st_ctime_ns
 
 
-def _present(layout: Layout) -> int:
-    """The present by the clock of the disk, which may differ from the machine's."""
-    temporary = files.write_temporary(layout.runtime, b"")
+def _present(layout: Layout) -> int | None:
+    """The present by the clock of the disk, which may differ from the machine's; None if it is read-only."""
+    try:
+        temporary = files.write_temporary(layout.runtime, b"")
+    except OSError:
+        return None
     try:
         return temporary.stat().st_ctime_ns
     finally:
@@ -69,14 +72,17 @@ def _present(layout: Layout) -> int:
 
 def _last(layout: Layout, prefix: str) -> tuple[int, frozenset[str]]:
     """When the last scan of `prefix` began and what it found; the beginning of time if unknown."""
+    from json import loads
+
     try:
-        kept = json.loads(files.read(layout.runtime / _KEPT) or b"{}")
-        since, drafts = kept[prefix]
+        since, drafts = loads(files.read(layout.runtime / _KEPT) or b"{}")[prefix]
         return int(since), frozenset(map(str, drafts))
     except (ValueError, KeyError, TypeError):
         return 0, frozenset()
 
 
 def _keep(layout: Layout, prefix: str, begun: int, drafts: tuple[str, ...]) -> None:
-    temporary = files.write_temporary(layout.runtime, json.dumps({prefix: [begun, drafts]}).encode())
+    from json import dumps
+
+    temporary = files.write_temporary(layout.runtime, dumps({prefix: [begun, drafts]}).encode())
     files.install(temporary, layout.runtime / _KEPT)

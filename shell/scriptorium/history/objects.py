@@ -24,7 +24,7 @@ __all__ = ["BLOB", "COMMIT", "TREE", "NewObject", "Objects", "blob_of", "object_
 COMMIT, TREE, BLOB = 1, 2, 3  # the numbers that git gives them
 _NAMES = {COMMIT: b"commit", TREE: b"tree", BLOB: b"blob"}
 _KEPT = 4 * 1024 * 1024  # bytes
-_QUICK = 1  # zlib level: consolidation compresses again, and better
+_LARGE = 16 * 1024  # bytes
 
 
 @frozen
@@ -95,10 +95,15 @@ def _packed(objects: Sequence[NewObject]) -> tuple[bytes, bytes, str]:
     for new in objects:
         start = pack.tell()
         checksum = write_pack_object(
-            pack.write, new.kind, [new.data], DEFAULT_OBJECT_FORMAT, sha=digest, compression_level=_QUICK
+            pack.write, new.kind, [new.data], DEFAULT_OBJECT_FORMAT, sha=digest, compression_level=_level(new)
         )
         entries.append((bytes.fromhex(new.id.decode()), start, checksum))
     pack.write(digest.digest())
     index = BytesIO()
     write_pack_index_v2(index, sorted(entries), digest.digest())
     return pack.getvalue(), index.getvalue(), digest.hexdigest()
+
+
+def _level(new: NewObject) -> int:
+    """How hard zlib is to try. A large folder is mostly hashes: a repack will make it a delta."""
+    return 0 if new.kind == TREE and len(new.data) > _LARGE else 1

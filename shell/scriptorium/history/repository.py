@@ -50,14 +50,18 @@ class History:
 
     @classmethod
     def create(cls, layout: Layout) -> "History":
-        """The history of a memory, begun where it has none: branch `main`, no commit yet."""
-        for folder in ("objects/pack", "refs/heads", "info"):
-            files.ensure_folder(layout.git / folder, root=layout.root)
-        _exclude(layout)
-        for name, data in (("config", _CONFIG), ("HEAD", _HEAD)):
-            if files.read(layout.git / name) is None:
-                files.write_durable(layout.git / name, data, root=layout.root)
-        return cls.open(layout)
+        """The history of a memory, begun where it has none: branch `main`, no commit yet.
+
+        Where there is one that this program has not projected yet, whatever differs from HEAD in the
+        working tree, a missing file too, is a draft.
+        """
+        try:
+            _begin(layout)
+            history = cls.open(layout)
+            history._take_over()
+        except OSError as error:
+            raise Refused(files.disk_problem(error, layout.root)) from error
+        return history
 
     def close(self) -> None:
         """Let go of open files."""
@@ -141,16 +145,26 @@ class History:
 
     def recover(self, derived: Derived = lambda path: False) -> Projection:
         """Clean up after killed processes and finish the projection that they did not."""
-        refs.clear_leftovers(self.layout)
-        packs.clear_leftovers(self.layout)
-        files.remove_temporaries(self.layout.runtime)
-        commit, old = self.head(), self._projected()
-        if commit == old:
-            return Projection()
-        folders = {(self.layout.root / change.path).parent for change in self.changes(old, commit)}
-        for folder in sorted(folders):
-            files.remove_temporaries(folder)
+        try:
+            self._take_over()
+            refs.clear_leftovers(self.layout)
+            packs.clear_leftovers(self.layout)
+            files.remove_temporaries(self.layout.runtime)
+            self._clear_folders()
+        except OSError as error:
+            return Projection((), (files.disk_problem(error, self.layout.root),))
         return self.project(derived)
+
+    def _take_over(self) -> None:
+        """Begin to follow HEAD in a directory that has no marker: another program's, or a fresh clone."""
+        if files.read(self.layout.projected) is None:
+            worktree.note(self.layout, self.head() or worktree.NOWHERE)
+
+    def _clear_folders(self) -> None:
+        """Remove half-written files where the projection that is not finished would have put them."""
+        changes = self.changes(self._projected(), self.head())
+        for folder in sorted({(self.layout.root / change.path).parent for change in changes}):
+            files.remove_temporaries(folder)
 
     def drafts(self, paths: tuple[str, ...] | None = None) -> tuple[str, ...]:
         """The files that differ from HEAD: among `paths`, or anywhere below `topics/`."""
@@ -174,6 +188,15 @@ class History:
         except KeyError:
             return None
         return commit
+
+
+def _begin(layout: Layout) -> None:
+    for folder in ("objects/pack", "refs/heads", "info"):
+        files.ensure_folder(layout.git / folder, root=layout.root)
+    _exclude(layout)
+    for name, data in (("config", _CONFIG), ("HEAD", _HEAD)):
+        if files.read(layout.git / name) is None:
+            files.write_durable(layout.git / name, data, root=layout.root)
 
 
 def _exclude(layout: Layout) -> None:

@@ -122,8 +122,7 @@ class Trees:
         for name, edit in edits.items():
             old = entries.pop(name, None)
             new = self._edited_entry(old, edit, fresh)
-            raw = _without(raw, name, old)
-            raw = _with(raw, name, new, entries)
+            raw = _spliced(raw, name, old, new, entries)
             if new is not None:
                 entries[name] = new
         return self._made(raw, entries, fresh) if entries else None
@@ -184,29 +183,29 @@ def _entry(name: bytes, entry: Entry) -> bytes:
     return b"%o %s\0" % (entry[0], name) + bytes.fromhex(entry[1].decode())
 
 
-def _without(raw: bytes, name: bytes, old: Entry | None) -> bytes:
-    """The bytes of a folder less one entry; none where they must be made anew.
+def _spliced(
+    raw: bytes, name: bytes, old: Entry | None, new: Entry | None, others: Mapping[bytes, Entry]
+) -> bytes:
+    """The bytes of a folder with one entry changed among `others`; none where they must be made anew.
 
     The bytes of an entry may also stand inside a name or an id by chance: only where they stand once
     is it sure that they are the entry.
     """
-    if not raw or old is None:
-        return raw
-    entry = _entry(name, old)
-    before, found, after = raw.partition(entry)
-    return before + after if found and entry not in after else b""
-
-
-def _with(raw: bytes, name: bytes, new: Entry | None, others: Mapping[bytes, Entry]) -> bytes:
-    """The bytes of a folder and one entry more, in its place before the next of `others`."""
-    if not raw or new is None:
-        return raw
+    fresh = _entry(name, new) if new else b""
+    if old and (new is None or old[0] == new[0]):
+        return _exchanged(raw, _entry(name, old), fresh)
+    if old or not raw or new is None:
+        return b"" if old else raw
     own = _order((name, new))
     following = min((item for item in others.items() if _order(item) > own), key=_order, default=None)
     if following is None:
-        return raw + _entry(name, new)
-    before, found, after = raw.partition(_entry(*following))
-    return before + _entry(name, new) + found + after if found and found not in after else b""
+        return raw + fresh
+    return _exchanged(raw, _entry(*following), fresh + _entry(*following))
+
+
+def _exchanged(raw: bytes, old: bytes, new: bytes) -> bytes:
+    before, found, after = raw.partition(old)
+    return before + new + after if found and old not in after else b""
 
 
 def _nested(differences: Mapping[str, bytes | None]) -> Edits:

@@ -21,10 +21,10 @@ from .gitindex import Following
 from .objects import BLOB, Objects, object_id
 from .trees import Change
 
-__all__ = ["Derived", "Projection", "fingerprint", "marker", "project"]
+__all__ = ["NOWHERE", "Derived", "Projection", "fingerprint", "marker", "note", "project"]
 
 _BATCH = 256  # so many files are staged beside the old ones at a time
-_NOWHERE = "0" * 40
+NOWHERE = "0" * 40  # the id of nothing: of a commit before the first, of a file that is none
 Earlier = Callable[[str], Iterable[str | None]]
 Derived = Callable[[str], bool]
 
@@ -56,7 +56,7 @@ def fingerprint(layout: Layout, path: str) -> str | None:
     try:
         data = files.read(layout.root / path, layout.root)
     except Refused:
-        return _NOWHERE
+        return NOWHERE
     return None if data is None else object_id(BLOB, data).decode()
 
 
@@ -82,7 +82,7 @@ def project(
             failure = index.finish()
         if failure:
             return Projection(drafts, (_index_problem(failure),))
-        _note(layout, commit)
+        note(layout, commit)
     except OSError as error:
         return Projection((), (files.disk_problem(error, layout.root),))
     return Projection(drafts)
@@ -139,7 +139,7 @@ def _planned(
 
 
 def _replaceable(change: Change, found: str | None, earlier: Earlier, derived: Derived) -> bool:
-    if found == _NOWHERE:
+    if found == NOWHERE:
         return False
     return derived(change.path) or (found is not None and found in earlier(change.path))
 
@@ -152,8 +152,11 @@ def _signature(path: Path) -> object:
     return (status.st_ino, status.st_size, status.st_mtime_ns, status.st_ctime_ns)
 
 
-def _note(layout: Layout, commit: str) -> None:
-    """Write the marker. It needs no fsync: without it the comparison is made again, and finds nothing."""
+def note(layout: Layout, commit: str) -> None:
+    """Write the marker: the working tree stands for `commit`.
+
+    It needs no fsync: without it the comparison is made again, and finds nothing.
+    """
     temporary = files.write_temporary(layout.runtime, f"{commit}\n".encode())
     files.install(temporary, layout.projected)
 
