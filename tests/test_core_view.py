@@ -155,6 +155,12 @@ def test_a_citation_without_a_definition_is_shown_without_one():
     assert "English.[^e-1][^e-9] ^aa" in core_view(broken, everything, estimate, 2000).text
 
 
+def test_a_record_whose_citations_all_lead_nowhere_is_withheld():
+    broken, problems = parse_topic(TopicPath(CORE_TOPIC), b"One.[^e-9] ^aa\n")
+    assert problems
+    assert core_view(broken, everything, estimate, 2000).withheld == ("aa",)
+
+
 @pytest.mark.skipif(not SHARED.is_dir(), reason=f"no acceptance data at {SHARED}")
 @pytest.mark.parametrize("name", ["small", "rich", "legacy"])
 def test_the_other_program_renders_the_same_block_but_for_the_closing_line(tmp_path: Path, name: str):

@@ -64,6 +64,12 @@ def test_a_first_link_to_an_untouched_record_gives_it_a_backlink():
     assert merged(made)["backlinks"] == {"bb": ["aa"]}
 
 
+def test_an_untouched_merged_record_stays_a_backlink_with_all_its_ids():
+    base = facts({"topics/a.md": record("old aa", "bb"), "topics/b.md": record("bb")})
+    made = change(base, {}, {"topics/c.md": record("cc", "bb")}, ["cc"])
+    assert merged(made)["backlinks"] == {"bb": ["aa", "cc", "old"]}
+
+
 def test_a_link_counts_while_its_target_stands():
     files = {"topics/a.md": record("aa", "zz")}
     made = change(facts(files), {}, {"topics/z.md": record("zz")}, ["zz"])
