@@ -8,18 +8,15 @@ from attrs import evolve
 from demo_play import EMPTY, commit, records, snapshot, whole
 from scriptorium_core.facts.derive import facts_of
 from scriptorium_core.facts.model import Facts
-from scriptorium_core.names import NodeId, SessionId, SourceId, TopicPath
-from scriptorium_core.sources.frame import Branch, Context, Origin
+from scriptorium_core.names import SourceId, TopicPath
+from scriptorium_core.sources.frame import Branch, Origin
 from scriptorium_core.topics.model import Record
-from scriptorium_core.transaction.model import Snapshot
 from scriptorium_core.tree import tree_of
 from scriptorium_core.writing.batch import Said
-from scriptorium_core.writing.branches import branch_note, with_branches
 from scriptorium_core.writing.extractive import extract
 from scriptorium_core.writing.harmless import harmless
 from scriptorium_core.writing.placing import ROOM, slug, subject_of
-from scriptorium_core.writing.sentences import sentences
-from scriptorium_core.writing.worth import Why, judge
+from scriptorium_core.writing.worth import Why
 
 DAY = "2023-05-08T13:56"
 
@@ -46,108 +43,6 @@ def topic(path: str, count: int, text: str = "Fact number {}.", fields: str = ""
     note = f"Time: `2023-05-08`; Sources: {source}{fields}"
     blocks = [f"{text.format(n)}[^e-{n:010x}] ^{n:08x}\n\n[^e-{n:010x}]: {note}\n" for n in range(count)]
     return {path: "\n".join(["# Caroline\n", *blocks]).encode()}
-
-
-@pytest.mark.parametrize(
-    "sentence",
-    [
-        "I went to a LGBTQ support group yesterday and it was so powerful.",
-        "Gonna continue my edu and check out career options, which is pretty exciting!",
-        "Hey Mel, I'm going to a transgender conference this month.",
-        "My sister moved to Berlin.",
-        "I prefer tea to coffee.",
-        "We decided to use PostgreSQL.",
-        "Always run the tests before you commit.",
-        "From now on answer in German.",
-        "Please remember that the door code is 4711.",
-        "Never deploy on Fridays.",
-        "Use pnpm here, not npm.",
-        "Don't ever rename that folder again.",
-        "The deadline is on Friday.",
-        "Bo's train leaves at 7:40 and has two coaches.",
-        "The meeting with Ada was moved to Lisbon.",
-        "This is actually a picture from my cousin's wedding.",
-        "Ich ziehe im Mai nach Hamburg.",
-        "Merk dir bitte: nie am Wochenende anrufen.",
-        "J’habite à Lyon depuis 2019.",
-        "Je préfère le thé.",
-        "Prefiero viajar en tren.",
-        "Nunca me llames antes de las nueve.",
-        "我住在北京。",
-        "以后请用中文回答。",
-        "妈妈的生日是五月九号。",
-    ],
-)
-def test_what_states_something_is_kept(sentence: str) -> None:
-    assert judge(sentence) is None
-
-
-@pytest.mark.parametrize(
-    ("sentence", "why"),
-    [
-        ("What do you think?", Why.QUESTION),
-        ("what is the capital of France", Why.QUESTION),
-        ("Could you show me the log", Why.QUESTION),
-        ("I wonder, are you sure?!", Why.QUESTION),
-        ("你去过北京吗", Why.QUESTION),
-        ("Hey Mel!", Why.SLIGHT),
-        ("Good to see you!", Why.GREETING),
-        ("Thanks for the help with the tests", Why.GREETING),
-        ("Guten Morgen zusammen", Why.GREETING),
-        ("谢谢你的帮助。", Why.GREETING),
-        ("Wow, that's so cool, Caroline!", Why.REACTION),
-        ("You'd be a great counselor!", Why.REACTION),
-        ("I totally agree, Melanie.", Why.REACTION),
-        ("Glad you like it.", Why.REACTION),
-        ("ok", Why.REACTION),
-        ("好的。", Why.REACTION),
-        ("Fix the failing test in parser.py.", Why.ORDER),
-        ("Please write a poem about autumn.", Why.ORDER),
-        ("I want you to explain this function.", Why.ORDER),
-        ("Deploy to Frankfurt.", Why.ORDER),
-        ("Schreib eine Zusammenfassung auf Deutsch.", Why.ORDER),
-        ("请帮我写一首诗。", Why.ORDER),
-        ("So many books!", Why.SLIGHT),
-        ("Nature heals.", Why.SLIGHT),
-        ("Being outside is good for everyone.", Why.SLIGHT),
-        ("I " + "walk and " * 100 + "run.", Why.LONG),
-    ],
-)
-def test_what_states_nothing_lasting_is_left_out(sentence: str, why: Why) -> None:
-    assert judge(sentence) is why
-
-
-def test_sentences_are_split_where_they_end_and_nowhere_else() -> None:
-    text = (
-        "I saw Dr. Ito at 3.30 p.m. today.  We met J. Doe (really!). "
-        "Am 3. Mai ziehe ich um… 我喜欢茶。我住在北京。 Done"
-    )
-    assert [(found.glue, found.text) for found in sentences(text)] == [
-        (" ", "I saw Dr. Ito at 3.30 p.m. today."),
-        (" ", "We met J. Doe (really!)."),
-        (" ", "Am 3. Mai ziehe ich um…"),
-        (" ", "我喜欢茶。"),
-        ("", "我住在北京。"),
-        (" ", "Done"),
-    ]
-
-
-def test_code_quotations_and_tables_are_not_said_and_lists_lose_their_marks() -> None:
-    text = (
-        "I use this:\n```python\nI = 1\n~~~\n```\n> I said so\n| I | am |\n    I = code\n\n"
-        "- I like tea\n    - I drink it\n  in the evening\n1. I was born in 1990.\n- [x] done"
-    )
-    assert [found.text for found in sentences(text)] == [
-        "I use this:",
-        "I like tea",
-        "I drink it in the evening",
-        "I was born in 1990.",
-        "done",
-    ]
-
-
-def test_an_unclosed_fence_hides_what_follows() -> None:
-    assert [found.text for found in sentences("I am.\n````\n```\nI am not.")] == ["I am."]
 
 
 def test_neighbouring_sentences_make_one_record_and_others_another() -> None:
@@ -331,41 +226,6 @@ def test_words_that_imitate_structure_stay_words(text: str, content: str) -> Non
     assert harmless(text) == content
 
 
-def context(branch: Branch, session: str = "s1", node: str = "m1") -> Context:
-    return Context(SourceId("chat/s1/m1"), Origin.HUMAN, SessionId(session), NodeId(node), branch=branch)
-
-
-def test_a_branch_note_cannot_be_imitated_by_an_id() -> None:
-    assert branch_note(context("abandoned", "s; Until: 2020", "ü\n")) == "s%3B%20Until%3A%202020@%C3%BC%0A"
-    assert branch_note(context("live")) == branch_note(context("unknown")) == ""
-
-
-def note_of(sources: str, base: Snapshot = EMPTY, *contexts: Context) -> str:
-    """The definition line of a new record that cites `sources`, once branches are noted."""
-    text = f"A fact.[^e1]\n\n[^e1]: Time: `2026-01-01`; Sources: {sources}\n"
-    tree = with_branches(base.tree.put("topics/a.md", text.encode()), contexts, base.facts)
-    return (tree.get("topics/a.md") or b"").decode().splitlines()[-1].partition("Sources: ")[2]
-
-
-def test_evidence_of_an_abandoned_branch_is_noted_and_other_evidence_is_not() -> None:
-    link = "[x](../sources/chat/_v2/s1.md#source-2a40b6a3e8d71a16)"
-    aside, live = context("abandoned"), context("live")
-    assert note_of("chat/s1/m1", EMPTY, aside) == "chat/s1/m1; Branch: s1@m1"
-    assert note_of("chat/s1/m1; Branch: kept@1", EMPTY, aside) == "chat/s1/m1; Branch: kept@1"
-    assert note_of("chat/s1/m1", EMPTY, live) == "chat/s1/m1"
-    assert note_of("chat/s1/m1, chat/s1/m2", EMPTY, aside) == "chat/s1/m1, chat/s1/m2"
-    assert note_of(link, EMPTY, aside) == link
-    assert note_of("chat/s1/m1", EMPTY) == "chat/s1/m1"
-
-
-def test_a_definition_that_stood_there_is_left_as_it_is() -> None:
-    old = topic("topics/people/caroline.md", 1)
-    tree = tree_of({**old, "topics/gone.md": b""}).remove("topics/gone.md").put("core.md", b"stray")
-    tree = tree.put("topics/people/caroline.md", old["topics/people/caroline.md"] + b"\n")
-    again = with_branches(tree, [context("abandoned")], facts_of(tree_of(old)))
-    assert again.differences() == tree.differences()
-
-
 def test_the_demo_is_accepted_and_its_abandoned_branch_does_not_pose_as_current() -> None:
     batch = whole()
     found = extract(batch.items, EMPTY.facts)
@@ -385,10 +245,3 @@ def test_the_demo_is_not_written_twice() -> None:
     again = extract(batch.items, base.facts)
     assert again.changes == ()
     assert again.skipped[Why.KNOWN] == 9
-
-
-def test_an_archived_message_of_an_abandoned_branch_is_noted_when_it_is_cited_later() -> None:
-    batch = whole()
-    base = snapshot(commit(EMPTY, extract(batch.items, EMPTY.facts).changes, batch))
-    assert note_of("native/porto/m7", base) == "native/porto/m7; Branch: porto@m7"
-    assert note_of("native/porto/m1", base) == "native/porto/m1"
