@@ -1,0 +1,75 @@
+"""Changing memory: structured changes from a file, and the edits of a person."""
+
+import json
+from typing import IO, TYPE_CHECKING, Any
+
+import click
+
+from scriptorium_core.problem import Code, Problem
+
+from .door import Door, Stop, command, said
+from .safe import safe
+
+if TYPE_CHECKING:
+    from scriptorium_core.transaction import Rejected
+
+    from ..workspace import Committed
+
+__all__: list[str] = []
+
+
+@command("change")
+@click.argument("file", type=click.File("r", encoding="utf-8"))
+def change_command(door: Door, file: IO[str]) -> int:
+    """Carry out the structured changes of FILE (JSON; - for standard input).
+
+    {"memory_changes": [{"op": "create_record" | "update_record" | "delete_record" | "move_records", …}],
+    "sources": […], "base_revision": …}. All of it becomes one commit, or nothing.
+    """
+    request = _request(file)
+    with door.service() as service:
+        result = service.change(request)
+    return _done(door, result)
+
+
+@command("adopt")
+@click.argument("topics", nargs=-1)
+def adopt_command(door: Door, topics: tuple[str, ...]) -> int:
+    """Take in topics that were edited by hand, through the same checks, as one commit.
+
+    Without TOPICS, all that differ from what is committed. What does not pass stays as you wrote it.
+    """
+    with door.service() as service:
+        result = service.adopt(topics or None)
+    return _done(door, result)
+
+
+def _request(file: IO[str]) -> Any:
+    try:
+        return json.load(file)
+    except (ValueError, RecursionError) as error:
+        problem = Problem(
+            Code.INVALID_ARGUMENT, f"this is not JSON: {error}", file.name, remedy="give one JSON object"
+        )
+        raise Stop((problem,)) from error
+
+
+def _done(door: Door, result: "Committed | Rejected") -> int:
+    from scriptorium_core.transaction import Rejected
+
+    if isinstance(result, Rejected):
+        raise Stop(result.problems)
+
+    def people() -> str:
+        if result.unchanged:
+            return f"nothing to change; the memory is at {result.revision[:10]}"
+        report = result.report
+        names = ("created", "updated", "superseded", "moved", "deleted", "archived")
+        lines = [f"committed {result.revision[:10]}: {', '.join(map(safe, report.topics)) or 'no topic'}"]
+        lines += [f"  {name} {' '.join(ids)}" for name in names if (ids := getattr(report, name))]
+        lines += [f"  {said(problem)}" for problem in result.problems]
+        lines += [f"  {safe(path)} was edited by hand and is left as it is" for path in result.drafts]
+        return "\n".join(lines)
+
+    door.say("change", result, people)
+    return 0

@@ -1,0 +1,62 @@
+"""Which code of a problem gives which exit code: the one table of this door."""
+
+from types import MappingProxyType
+
+from scriptorium_core.problem import Code
+
+__all__ = ["EXITS", "INTERRUPTED", "MEANINGS", "exit_of"]
+
+OK, FOUND, USAGE, REJECTED, MISSING, AGAIN, DISK, MODEL = range(8)
+INTERRUPTED = 130
+
+MEANINGS = MappingProxyType(
+    {
+        OK: "done; a search that finds nothing, too, says why",
+        FOUND: "verify found problems",
+        USAGE: "the command or its input is not of the right form",
+        REJECTED: "the change was rejected; nothing was changed",
+        MISSING: "there is no such record, topic, source or memory",
+        AGAIN: "somebody else is writing, or has changed the same; try again",
+        DISK: "the disk or the git repository does not let us",
+        MODEL: "the writer or its model failed",
+        INTERRUPTED: "interrupted; what was committed stays",
+    }
+)
+
+_OF: MappingProxyType[int, tuple[Code, ...]] = MappingProxyType(
+    {
+        USAGE: (Code.INVALID_ARGUMENT, Code.PATH_OUTSIDE_WORKSPACE, Code.MISSING_SESSION_ID),
+        REJECTED: (
+            Code.INVALID_TOPIC_FORMAT,
+            Code.READ_ONLY_PATH,
+            Code.MISSING_SOURCE,
+            Code.SOURCE_PENDING,
+            Code.SOURCES_CHANGED,
+            Code.BLOCK_LOST,
+            Code.LINK_DANGLING,
+            Code.PATCH_CONFLICT,
+            Code.APPEND_ONLY_REQUIRED,
+            Code.NOT_PERMITTED,
+            Code.TOO_MANY_DELETIONS,
+            Code.COMMIT_REJECTED,
+            Code.DRAFT_IN_THE_WAY,
+        ),
+        MISSING: (Code.MEMORY_NOT_FOUND, Code.FORGOTTEN, Code.SESSION_NODES_UNAVAILABLE),
+        AGAIN: (Code.CONCURRENT_UPDATE,),
+        DISK: (Code.GIT_UNAVAILABLE, Code.GIT_COMMIT_FAILED),
+        MODEL: (
+            Code.EMBEDDING_UNAVAILABLE,
+            Code.WRITER_NO_PROGRESS,
+            Code.WRITER_PRECONDITION_FAILED,
+            Code.WRITER_FAILURE_UNKNOWN,
+            *(code for code in Code if code.startswith("MODEL_")),
+        ),
+    }
+)
+
+EXITS = MappingProxyType({code: number for number, codes in _OF.items() for code in codes})
+
+
+def exit_of(code: Code) -> int:
+    """The exit code of a problem's code."""
+    return EXITS[code]

@@ -1,0 +1,142 @@
+"""Reading: search, show, topics, core, timeline, recent."""
+
+import click
+
+from scriptorium_core.problem import Code, Problem
+from scriptorium_core.when import When, Window, parse_when
+
+from .door import Door, Stop, command, said
+from .lines import record_lines, table
+from .safe import safe
+from .shown import hit, shown
+
+__all__: list[str] = []
+
+
+@command("search")
+@click.argument("text")
+@click.option(
+    "-n", "--limit", default=10, show_default=True, type=click.IntRange(1, 200), help="How many hits."
+)
+@click.option("--kind", type=click.Choice(["record", "turn", "both"]), default="record", show_default=True)
+@click.option("--topic", default="", help="Only topics whose path begins so (people, trips/lima).")
+@click.option("--source", default="", help="Only what rests on messages whose id begins so (chat/s1).")
+@click.option("--speaker", default="", help="Only what this speaker said.")
+@click.option("--since", default="", help="Not before this day, month or year.")
+@click.option("--until", default="", help="Not after it.")
+def search_command(
+    door: Door,
+    text: str,
+    limit: int,
+    kind: str,
+    topic: str,
+    source: str,
+    speaker: str,
+    since: str,
+    until: str,
+) -> int:
+    """Find records (and turns, with --kind) by what they say; each comes with the turn that it cites.
+
+    TEXT is taken as it is: no sign in it has a meaning of its own.
+    """
+    from scriptorium_core.recall import Kind, Query
+
+    kinds = (Kind.RECORD, Kind.TURN) if kind == "both" else (Kind(kind),)
+    window = Window(_date(since, "--since"), _date(until, "--until"))
+    query = Query(text, kinds, limit, topic, source, speaker, window=window)
+    with door.service() as service, door.progress("indexing") as progress:
+        found = service.search(query, progress)
+
+    def people() -> str:
+        if found.nothing is not None:
+            return f"nothing found: {found.nothing.message}"
+        return "\n\n".join(hit(item) for item in found.hits)
+
+    door.notices(found.notices)
+    door.say("search", found, people)
+    return 0
+
+
+@command("show")
+@click.argument("name")
+def show_command(door: Door, name: str) -> int:
+    """Show a record by its ^id, a topic by its path (people/mira), or a message by its source id."""
+    with door.service() as service:
+        found = service.show(name)
+    door.say("show", found, lambda: shown(found))
+    return 0
+
+
+@command("topics")
+@click.argument("prefix", default="")
+def topics_command(door: Door, prefix: str) -> int:
+    """List the topics, or those whose path begins with PREFIX, with the number of their records."""
+    with door.service() as service:
+        found = service.topics(prefix)
+
+    def people() -> str:
+        lines = [table([(safe(topic.path), f"{topic.records:,}") for topic in found])] if found else []
+        lines += [f"  broken: {said(problem)}" for topic in found for problem in topic.problems]
+        return "\n".join(lines) or "no topics yet"
+
+    door.say("topics", found, people)
+    return 0
+
+
+@command("core")
+def core_command(door: Door) -> int:
+    """Show the resident block: what goes into every prompt, under its token budget."""
+    with door.service() as service:
+        found = service.core()
+
+    def people() -> str:
+        if not found.text:
+            return "the resident block is empty: there is no topics/core.md"
+        head = f"{found.tokens:,} / {found.budget:,} tokens, {len(found.shown)} of {found.of} records"
+        return f"{head}\n\n{safe(found.text)}"
+
+    door.say("core", found, people)
+    return 0
+
+
+@command("timeline")
+@click.argument("date", default="")
+def timeline_command(door: Door, date: str) -> int:
+    """Show what is dated at or below DATE (2026, 2026-04, 2026-04-22); without it, all dates."""
+    if date:
+        _date(date, "DATE")
+    with door.service() as service:
+        found = service.timeline(date)
+
+    def people() -> str:
+        if not date:
+            return table([(day.date, f"{day.records:,}") for day in found.days]) or "nothing is dated yet"
+        lines = [f"{row.date:10}  {safe(row.quote)}  ^{row.record}" for row in found.rows]
+        return "\n".join(lines) or f"nothing is dated {date}"
+
+    door.say("timeline", found, people)
+    return 0
+
+
+@command("recent")
+@click.option(
+    "-n", "--limit", type=click.IntRange(1, 1000), help="How many records (default: by the settings)."
+)
+def recent_command(door: Door, limit: int | None) -> int:
+    """Show the newest records, newest first."""
+    with door.service() as service:
+        found = service.recent(limit)
+
+    def people() -> str:
+        return "\n\n".join(record_lines(row.record, "") for row in found.rows) or "no records yet"
+
+    door.say("recent", found, people)
+    return 0
+
+
+def _date(text: str, option: str) -> When | None:
+    when = parse_when(text) if text else None
+    if text and when is None:
+        remedy = "use YYYY, YYYY-MM or YYYY-MM-DD"
+        raise Stop((Problem(Code.INVALID_ARGUMENT, f"{text!r} is not a date", option, remedy=remedy),))
+    return when

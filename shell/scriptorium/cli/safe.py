@@ -1,0 +1,46 @@
+"""Text from memory on a terminal: what would steer the terminal or hide in the line is shown, not obeyed."""
+
+import shutil
+import textwrap
+import unicodedata
+
+__all__ = ["clip", "indented", "one_line", "safe", "wrapped"]
+
+_HIDING = frozenset("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069\u200e\u200f\ufeff")
+
+
+def safe(text: str) -> str:
+    """The text with control characters and those that turn the direction of writing made visible."""
+    return "".join(_shown(char) for char in text.replace("\r\n", "\n"))
+
+
+def one_line(text: str) -> str:
+    """The text on one line."""
+    return " ".join(safe(text).split())
+
+
+def clip(text: str, length: int) -> str:
+    """The text on one line, at most `length` characters long, with an ellipsis where it was cut."""
+    line = one_line(text)
+    return line if len(line) <= length else line[: length - 1].rstrip() + "…"
+
+
+def wrapped(text: str, indent: str = "") -> str:
+    """The text on lines that fit the terminal (100 characters at most), each indented."""
+    width = max(min(shutil.get_terminal_size((100, 24)).columns, 100), len(indent) + 20)
+    return textwrap.fill(
+        one_line(text), width, initial_indent=indent, subsequent_indent=indent, break_on_hyphens=False
+    )
+
+
+def indented(text: str, indent: str = "  ") -> str:
+    """Each line of a safe text behind an indent."""
+    return textwrap.indent(safe(text), indent)
+
+
+def _shown(char: str) -> str:
+    if char in "\n\t":
+        return char
+    if char in _HIDING or unicodedata.category(char) in ("Cc", "Cs"):
+        return f"\\u{ord(char):04x}"
+    return char
