@@ -18,7 +18,7 @@ from scriptorium_core.recall import (
     smooth,
     span,
 )
-from scriptorium_core.recall.ranking import bm25, same_text, without_duplicates
+from scriptorium_core.recall.ranking import bm25, same_text, weights, without_duplicates
 from scriptorium_core.sources import Trust
 from scriptorium_core.when import When, Window
 
@@ -96,11 +96,18 @@ class TestOrder:
 class TestWeight:
     """BM25 over records."""
 
-    @given(st.integers(0, 9), st.integers(1, 40), st.integers(0, 20), st.integers(0, 20))
-    def test_more_of_a_term_never_weighs_less(self, times: int, length: int, df: int, documents: int) -> None:
-        held = Statistics(documents, 10.0, {"lima": df})
-        less = bm25({"lima": times}, length, ("lima",), held)
-        assert 0 <= less <= bm25({"lima": times + 1}, length, ("lima",), held)
+    @given(st.integers(1, 9), st.floats(0, 9), st.integers(0, 20), st.integers(0, 20))
+    def test_more_of_a_term_never_weighs_less(
+        self, times: int, relative: float, df: int, documents: int
+    ) -> None:
+        worth = weights(("lima",), Statistics(documents, 10.0, {"lima": df}))
+        less = bm25({"lima": times}, relative, worth)
+        assert 0 <= less <= bm25({"lima": times + 1}, relative, worth)
+
+    @given(st.integers(0, 20), st.integers(0, 20))
+    def test_a_rarer_term_never_weighs_less(self, df: int, documents: int) -> None:
+        worth = weights(("lima", "peru"), Statistics(documents, 10.0, {"lima": df, "peru": df + 1}))
+        assert worth["lima"] >= worth["peru"] >= 0
 
 
 class TestSmoothing:

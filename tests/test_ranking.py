@@ -28,7 +28,7 @@ from scriptorium_core.recall import (
     span,
     wanted,
 )
-from scriptorium_core.recall.ranking import bm25, same_text, without_duplicates
+from scriptorium_core.recall.ranking import bm25, same_text, weights, without_duplicates
 from scriptorium_core.sources import Trust
 from scriptorium_core.when import When, Window
 
@@ -106,7 +106,9 @@ def test_keys_name_every_step_of_a_path_and_every_name_of_a_speaker() -> None:
 def test_bm25_is_the_formula() -> None:
     known = Statistics(documents=10, average=8.0, frequency={"lima": 2})
     idf = log(1 + (10 - 2 + 0.5) / (2 + 0.5))
-    assert bm25({"lima": 3}, 8, ("lima", "peru"), known) == pytest.approx(idf * 3 * 2.2 / (3 + 1.2))
+    worth = weights(("lima",), known)
+    assert bm25({"lima": 3}, 1.0, worth) == pytest.approx(idf * 3 * 2.2 / (3 + 1.2))
+    assert bm25({"lima": 3}, 2.0, worth) == pytest.approx(idf * 3 * 2.2 / (3 + 1.2 * 1.75))
 
 
 def test_a_rare_word_weighs_more_than_a_common_one() -> None:

@@ -30,6 +30,7 @@ __all__ = [
     "rank",
     "same_text",
     "smooth",
+    "weights",
     "without_duplicates",
 ]
 
@@ -78,11 +79,18 @@ def narrow(wanted: Sequence[str], statistics: Iterable[Statistics]) -> tuple[str
     return tuple(term for term in there if term in kept)
 
 
-def bm25(counts: Mapping[str, int], length: float, wanted: Sequence[str], statistics: Statistics) -> float:
-    """The score, never negative, of a document with `counts` of the wanted terms among `length` terms."""
-    norm = K1 * (1 - B + B * length / (statistics.average or 1.0))
-    found = ((counts[term], statistics.frequency.get(term, 0)) for term in wanted if counts.get(term))
-    return sum(_idf(df, statistics.documents) * tf * (K1 + 1) / (tf + norm) for tf, df in found)
+def weights(wanted: Sequence[str], statistics: Statistics) -> Mapping[str, float]:
+    """What each wanted term is worth: idf · (k1 + 1), never negative."""
+    return {term: _idf(statistics.frequency.get(term, 0), statistics.documents) * (K1 + 1) for term in wanted}
+
+
+def bm25(counts: Mapping[str, int], relative: float, worth: Mapping[str, float]) -> float:
+    """The score of a document that holds the wanted terms `counts` times; `relative` is length / average."""
+    norm = K1 * (1 - B + B * relative)
+    score = 0.0
+    for term, times in counts.items():
+        score += worth[term] * times / (times + norm)
+    return score
 
 
 def smooth(scores: Mapping[int, float], whole: float) -> dict[int, float]:
@@ -104,14 +112,14 @@ def rank(
 ) -> tuple[Ranked, ...]:
     """Candidates from best to worst, equal scores by id; those without a score are left out."""
     known = {(each.document.kind, each.document.id): each for each in candidates}
-    scored = [
-        _score(each, wanted, statistics[each.document.kind])
-        for each in known.values()
-        if each.document.kind in statistics
-    ]
-    ranked = [each.ranked() for each in scored if each.document.kind is Kind.RECORD]
-    for turns in _sittings(scored).values():
-        ranked += _smoothed(turns, wanted, statistics[Kind.TURN])
+    ranked: list[Ranked] = []
+    for kind, held in statistics.items():
+        worth = weights(wanted, held)
+        mine = (each for each in known.values() if each.document.kind is kind)
+        scored = [_score(each, worth, held.average or 1.0) for each in mine]
+        ranked += (
+            _smoothed(scored, worth) if kind is Kind.TURN else (each.ranked(each.score) for each in scored)
+        )
     return tuple(sorted((each for each in ranked if each.score > 0), key=_best_first))
 
 
@@ -135,35 +143,40 @@ class _Scored:
     counts: Mapping[str, int]
     score: float
 
-    def ranked(self, score: float | None = None) -> Ranked:
-        return Ranked(self.document, self.score if score is None else score, tuple(self.counts))
+    def ranked(self, score: float) -> Ranked:
+        return Ranked(self.document, score, tuple(self.counts))
 
 
-def _score(candidate: Candidate, wanted: Sequence[str], statistics: Statistics) -> _Scored:
+def _score(candidate: Candidate, worth: Mapping[str, float], average: float) -> _Scored:
     held = Counter(candidate.terms)
-    counts = {term: held[term] for term in wanted if held[term]}
-    score = bm25(counts, len(candidate.terms), wanted, statistics)
-    return _Scored(candidate.document, counts, score)
+    counts = {term: held[term] for term in worth if term in held}
+    return _Scored(candidate.document, counts, bm25(counts, len(candidate.terms) / average, worth))
 
 
-def _sittings(scored: Iterable[_Scored]) -> Mapping[str, list[_Scored]]:
-    found: dict[str, list[_Scored]] = {}
-    for each in scored:
-        if each.document.kind is Kind.TURN:
-            found.setdefault(sitting(each.document), []).append(each)
-    return found
+def _smoothed(turns: Iterable[_Scored], worth: Mapping[str, float]) -> Iterator[Ranked]:
+    sittings: dict[str, list[_Scored]] = {}
+    for turn in turns:
+        sittings.setdefault(sitting(turn.document), []).append(turn)
+    for together in sittings.values():
+        around = smooth(_by_place(together), bm25(_together(together), 1.0, worth))
+        yield from (turn.ranked(around[turn.document.order]) for turn in together)
 
 
-def _smoothed(turns: Sequence[_Scored], wanted: Sequence[str], statistics: Statistics) -> Iterator[Ranked]:
-    counts = Counter[str]()
+def _by_place(turns: Iterable[_Scored]) -> dict[int, float]:
+    """The score of each place; of several turns that claim one place, the best."""
     scores: dict[int, float] = {}
     for turn in turns:
-        counts.update(turn.counts)
-        scores[turn.document.order] = max(turn.score, scores.get(turn.document.order, 0.0))
-    around = smooth(scores, bm25(counts, statistics.average, wanted, statistics))
-    for turn in turns:
         place = turn.document.order
-        yield turn.ranked(around[place] - scores[place] + turn.score)
+        scores[place] = max(turn.score, scores.get(place, 0.0))
+    return scores
+
+
+def _together(turns: Iterable[_Scored]) -> dict[str, int]:
+    counts: dict[str, int] = {}
+    for turn in turns:
+        for term, times in turn.counts.items():
+            counts[term] = counts.get(term, 0) + times
+    return counts
 
 
 def _idf(df: int, documents: int) -> float:

@@ -67,7 +67,7 @@ def encode(document: Document) -> "tantivy.Document":
 
 def read_stamp(stored: "tantivy.Document") -> str | None:
     """The commit of a stamp; None if another schema wrote it."""
-    found = json.loads(bytes(stored.get_first("body") or b"{}"))
+    found = json.loads(stored.get_first("body") or b"{}")
     return str(found["commit"]) if found.get("schema") == SCHEMA else None
 
 
@@ -93,7 +93,7 @@ def _body(document: Document) -> bytes:
 def decode(stored: "tantivy.Document") -> Candidate:
     """The document as it was, with its bag of terms."""
     name, kind, content, path, headings, dates, speaker, scope, trust, sources, order, others = json.loads(
-        bytes(stored.get_first("body") or b"")
+        (stored.get_first("body") or b"").decode("ascii")
     )
     document = Document(
         id=name,
@@ -109,7 +109,7 @@ def decode(stored: "tantivy.Document") -> Candidate:
         order=order,
         others=tuple(others),
     )
-    return Candidate(document, (stored.get_first(kind) or "").split(" "))
+    return Candidate(document, str(stored.get_first(kind)).split(" "))
 
 
 def place(turn: Document, step: int = 0) -> str:
