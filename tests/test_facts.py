@@ -23,8 +23,8 @@ def facts(files: dict[str, bytes], *order: str) -> Facts:
 
 def test_a_record_is_found_by_its_id_and_by_each_alias():
     found = facts({"topics/house.md": KEYS, "topics/door.md": DOOR}, "bb")
-    assert found.records["old"] == found.records["bb"]
-    assert (found.records["bb"].order, found.records["aa"].order) == (0, -1)
+    assert found.records["old"].record == found.records["bb"].record
+    assert (found.records["bb"].order, found.records["old"].order, found.records["aa"].order) == (0, -1, -1)
     assert [known.record.id for known in found.newest] == ["bb", "aa"]
     assert found.next_order == 1
 
@@ -38,7 +38,7 @@ def test_links_evidence_days_and_places_lead_to_the_records():
         "2026-03-01": ["aa"],
         "2026": ["bb"],
     }
-    assert found.shards == {shard_of("aa"): ("aa",), shard_of("bb"): ("bb",)}
+    assert found.shards == {shard_of("aa"): ("aa",), shard_of("bb"): ("bb",), shard_of("old"): ("bb",)}
 
 
 def test_a_broken_topic_still_takes_its_ids():

@@ -44,7 +44,7 @@ def facts_of(
     backlinks = _grouped((link, record.id) for record in records for link in record.links)
     sources = _sources(rows)
     return Facts(
-        records={block: _known(record, order) for block, record in _first_by_id(records).items()},
+        records={block: Known(record, order.get(block, -1)) for block, record in _first_by_id(records).items()},
         topics=_topics(topics),
         evidence=_grouped((cite, topic.path) for topic in topics for cite in topic.evidence),
         backlinks=backlinks,
@@ -107,7 +107,7 @@ def _shards(
     records: tuple[Record, ...], backlinks: Mapping[str, tuple[BlockId, ...]]
 ) -> Mapping[str, tuple[BlockId, ...]]:
     linked = (record for record in records if record.links or any(block in backlinks for block in record.ids))
-    return _grouped((shard_of(record.id), record.id) for record in linked)
+    return _grouped((shard_of(block), record.id) for record in linked for block in record.ids)
 
 
 def _topics(topics: tuple[TopicRows, ...]) -> Mapping[str, TopicFact]:

@@ -83,7 +83,7 @@ class Event:
 class Facts:
     """Lookups on one committed state.
 
-    - `records`: block id or alias to the record; of two records with one id, the first by path.
+    - `records`: block id or alias to the record, with the creation order of that very id; of two records with one id, the first by path.
     - `topics`: path key (`names.path_key`) to the topic; two paths with one key: the first by path.
     - `evidence`: evidence id to the topics that define it, sorted.
     - `backlinks`: block id to the identities of the records that link to it, sorted.
@@ -92,8 +92,8 @@ class Facts:
       path; `places`: place to source id.
     - `archives`: path to the state of an archive.
     - `days`: a date as written (`2026`, `2026-04`, `2026-04-22`) to its events.
-    - `shards`: two hex digits to the identities of records in it that link or are linked to (any of their
-      ids), sorted.
+    - `shards`: two hex digits to the identities of records with any id or alias in it that link or are linked
+      to, sorted.
     - `newest`: all records, newest first by creation order.
     - `forgotten`: block id or source id to the date on which it was forgotten.
     - `next_order`: the creation order that the next record gets.

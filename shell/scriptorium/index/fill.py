@@ -122,19 +122,19 @@ def _insert_records(
     start = int(database.execute("SELECT coalesce(max(n), 0) + 1 FROM records").fetchone()[0])
     numbered = [(n, record) for n, (_, record, _) in enumerate(fresh, start)]
     database.executemany(
-        f"INSERT INTO records VALUES (?, ?, ?, ?, ?, ?, {_ORD}, ?, ?, ?, ?, ?)",
+        f"INSERT INTO records VALUES (?, ?, ?, ?, ?, ?, {_ORD}, ?, ?, ?, ?)",
         [_record(n, file, *entry) for n, entry in enumerate(fresh, start)],
     )
     for table, keys in _keys(numbered):
-        more = [(*key, file) for key in keys] if table == "ids" else keys
-        marks = "?, ?, ?" if table == "ids" else "?, ?"
+        more = [(*key, file, shard_of(key[0])) for key in keys] if table == "ids" else keys
+        marks = "?, ?, ?, ?" if table == "ids" else "?, ?"
         database.executemany(f"INSERT OR IGNORE INTO {table} VALUES ({marks})", more)
 
 
 def _record(n: int, file: int, place: int, record: Record, data: str) -> tuple[object, ...]:
     linking, merged = bool(record.links), len(record.ids) > 1
     where = (n, file, place, *record.lines, record.span)
-    return (*where, record.id, shard_of(record.id), linking, merged, record.id, data)
+    return (*where, record.id, linking, merged, record.id, data)
 
 
 def _keys(numbered: Sequence[tuple[int, Record]]) -> Iterable[tuple[str, list[tuple[str, int]]]]:

@@ -30,6 +30,8 @@ __all__ = ["BESIDE", "RECORD", "SAID", "SOURCE", "Lookup", "Newest", "facts", "t
 V = TypeVar("V")
 
 RECORD = "r.data, f.path, r.first, r.last, r.span, r.ord"
+# An alias has the creation order of its own, which it keeps when it becomes an identity.
+_RECORD_OF_ID = RECORD.replace("r.ord", "coalesce((SELECT c.ord FROM created c WHERE c.id = i.id), -1)")
 _KNOWN = f"SELECT {RECORD} FROM records r CROSS JOIN files f ON f.n = r.file"
 SAID = (
     "s.id, f.path, s.anchor, s.line, s.label, s.at, s.text, s.speaker_id, s.speaker_kind, s.tier, s.trusted,"
@@ -125,7 +127,9 @@ def facts(database: sqlite3.Connection) -> Facts:
         places=lookup(_place, _PLACES),
         archives=lookup(_archive, "SELECT path FROM files WHERE kind IN ('archive', 'older')"),
         days=lookup(_day, "SELECT DISTINCT id FROM days"),
-        shards=lookup(_shard, f"SELECT DISTINCT r.shard FROM records r WHERE {_LINKED}"),
+        shards=lookup(
+            _shard, f"SELECT DISTINCT i.shard FROM ids i JOIN records r ON r.n = i.record WHERE {_LINKED}"
+        ),
         newest=Newest(database),
         forgotten=lookup(_forgotten, "SELECT id FROM forgotten"),
         next_order=int(database.execute("SELECT coalesce(max(ord), -1) + 1 FROM created").fetchone()[0]),
@@ -159,7 +163,7 @@ def to_source(row: Sequence[Any]) -> SourceFact:
 
 def _known(database: sqlite3.Connection, key: str) -> Known | None:
     query = (
-        f"SELECT {RECORD} FROM ids i CROSS JOIN records r ON r.n = i.record"
+        f"SELECT {_RECORD_OF_ID} FROM ids i CROSS JOIN records r ON r.n = i.record"
         " CROSS JOIN files f ON f.n = r.file WHERE i.id = ? ORDER BY f.path, r.place LIMIT 1"
     )
     row = database.execute(query, (key,)).fetchone()
@@ -231,7 +235,10 @@ def _citing(database: sqlite3.Connection, key: str) -> tuple[BlockId, ...] | Non
 
 
 def _shard(database: sqlite3.Connection, key: str) -> tuple[BlockId, ...] | None:
-    query = f"SELECT DISTINCT r.id FROM records r WHERE r.shard = ? AND {_LINKED} ORDER BY r.id"
+    query = (
+        "SELECT DISTINCT r.id FROM ids i CROSS JOIN records r ON r.n = i.record"
+        f" WHERE i.shard = ? AND {_LINKED} ORDER BY r.id"
+    )
     return _blocks(database, query, key)
 
 

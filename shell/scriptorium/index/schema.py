@@ -19,7 +19,7 @@ from ..refused import Refused
 
 __all__ = ["PLACES", "clear", "connect", "discard", "explained", "is_damage", "writing"]
 
-VERSION = 1
+VERSION = 2
 APPLICATION = 0x53637278  # "Scrx": says that the file is this index and not another program's
 PLACES = 24  # bits for the place of a message in its archive
 _PATIENCE = 30.0
@@ -37,12 +37,13 @@ _TABLES = (
     "CREATE INDEX files_faulty ON files (path) WHERE faulty",
     "CREATE TABLE records (n INTEGER PRIMARY KEY, file INTEGER NOT NULL, place INTEGER NOT NULL,"
     " first INTEGER NOT NULL, last INTEGER NOT NULL, span INTEGER NOT NULL, ord INTEGER NOT NULL,"
-    " shard TEXT NOT NULL, linking INTEGER NOT NULL, merged INTEGER NOT NULL, id TEXT NOT NULL,"
+    " linking INTEGER NOT NULL, merged INTEGER NOT NULL, id TEXT NOT NULL,"
     " data TEXT NOT NULL)",
     "CREATE INDEX records_file ON records (file)",
     "CREATE INDEX records_ord ON records (ord DESC)",
-    "CREATE INDEX records_shard ON records (shard)",
-    "CREATE TABLE ids (id TEXT, record INTEGER, file INTEGER, PRIMARY KEY (id, record)) WITHOUT ROWID",
+    "CREATE TABLE ids (id TEXT, record INTEGER, file INTEGER, shard TEXT, PRIMARY KEY (id, record))"
+    " WITHOUT ROWID",
+    "CREATE INDEX ids_shard ON ids (shard)",
     "CREATE TABLE links (id TEXT, record INTEGER, PRIMARY KEY (id, record)) WITHOUT ROWID",
     "CREATE TABLE cites (id TEXT, record INTEGER, PRIMARY KEY (id, record)) WITHOUT ROWID",
     "CREATE TABLE days (id TEXT, record INTEGER, PRIMARY KEY (id, record)) WITHOUT ROWID",
