@@ -106,6 +106,28 @@ def test_a_lock_that_a_killed_process_of_ours_left_is_cleared(history: History) 
     assert not list(history.layout.staging.iterdir())
 
 
+@pytest.mark.parametrize("step", ["sync", "install", "sync_folder", "unlink"])
+def test_an_error_while_the_branch_moves_leaves_no_lock_and_says_the_truth(
+    step: str, history: History, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    first = commit(history, {"a": b"1"})
+    second = history.write(first, {"a": b"2"}, "x\n", WHEN)
+
+    def fail(*_: object) -> None:
+        raise OSError(errno.EIO, os.strerror(errno.EIO))
+
+    with monkeypatch.context() as broken:
+        broken.setattr(files, step, fail)
+        try:
+            moved = history.move(first, second)
+        except Refused:
+            moved = False
+    assert history.head() == (second if moved else first)
+    assert not (history.layout.git / "refs/heads/main.lock").exists()
+    assert moved == (step in ("sync_folder", "unlink"))
+    assert history.move(history.head(), first)
+
+
 def test_a_detached_head_is_read_and_not_moved(history: History) -> None:
     first = commit(history, {"a": b"1"})
     (history.layout.git / "HEAD").write_text(f"{first}\n")

@@ -5,6 +5,7 @@ killed process is told from the lock of a living `git`: only ours has its twin t
 holds the write lock knows that nobody else of us is at work.
 """
 
+import contextlib
 import os
 import re
 from pathlib import Path
@@ -59,14 +60,27 @@ def move(layout: Layout, old: str | None, new: str) -> bool:
     try:
         files.sync(staged)
         _take(staged, lock, name)
-        if _resolve(layout.git, name) != old:
-            files.unlink(lock)
+        if not _swapped(layout.git, name, old, lock):
             return False
-        files.install(lock, reference)
-        files.sync_folder(reference.parent)
+        # From here on the commit is there for every reader: no error may say that it is not.
+        with contextlib.suppress(OSError):
+            files.sync_folder(reference.parent)
         return True
     finally:
-        files.unlink(staged)
+        with contextlib.suppress(OSError):
+            files.unlink(staged)
+
+
+def _swapped(git: Path, name: str, old: str | None, lock: Path) -> bool:
+    try:
+        if _resolve(git, name) == old:
+            files.install(lock, git / name)
+            return True
+    except BaseException:
+        files.unlink(lock)
+        raise
+    files.unlink(lock)
+    return False
 
 
 def clear_leftovers(layout: Layout) -> None:
