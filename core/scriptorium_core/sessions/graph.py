@@ -122,7 +122,7 @@ def settle(node: Node, get: Get) -> Node:
     before = step(node, get)
     closes = before is not None and any(above.parent == node.id for above in walk(before, get))
     if node.parent == node.id or (closes and before is not None and before.id == node.parent):
-        return evolve(node, parent=None, after=None, metadata={**node.metadata, CUT: node.parent or ""})
+        return evolve(node, parent=None, metadata={**node.metadata, CUT: node.parent or ""})
     return evolve(node, after=None) if closes else node
 
 

@@ -8,6 +8,7 @@ import os
 from collections.abc import Mapping
 from importlib.metadata import entry_points
 from pathlib import Path
+from types import MappingProxyType
 from typing import BinaryIO
 
 from attrs import frozen
@@ -29,6 +30,9 @@ GROUP = "scriptorium.importers"
 """The entry point group under which an installed package adds a format."""
 
 _START = 65536
+_OURS: Mapping[str, Importer] = MappingProxyType(
+    {importer.name: importer for importer in (NATIVE, OPENAI, LOCOMO)}
+)
 
 
 @frozen
@@ -77,16 +81,23 @@ def import_path(
 
 
 def importers() -> Mapping[str, Importer]:
-    """All formats by name: the built-in ones, and those of installed packages."""
-    known: dict[str, Importer] = {importer.name: importer for importer in (NATIVE, OPENAI, LOCOMO)}
-    for point in entry_points(group=GROUP):
-        if point.name not in known:
-            known[point.name] = point.load()
-    return known
+    """All formats by name: the built-in ones, and those of installed packages, which never replace ours."""
+    added = {point.name: point for point in entry_points(group=GROUP) if point.name not in _OURS}
+    return {**_OURS} | {name: point.load() for name, point in added.items()}
 
 
-def recognise(file: BinaryIO, known: Mapping[str, Importer]) -> Importer | None:
+def recognise(file: BinaryIO) -> Importer | None:
     """The format of a file by what stands in it, None if no importer knows it."""
+    sample = _sample(file)
+    # What is installed is looked for, which takes time, only where none of ours knows the file.
+    return _knowing(_OURS, sample) or _knowing(importers(), sample)
+
+
+def _knowing(known: Mapping[str, Importer], sample: Sample) -> Importer | None:
+    return next((importer for importer in known.values() if importer.recognises(sample)), None)
+
+
+def _sample(file: BinaryIO) -> Sample:
     file.seek(0)
     start = file.read(_START).decode("utf-8", "replace")
     in_list = start.lstrip("\ufeff \t\r\n").startswith("[")
@@ -95,28 +106,27 @@ def recognise(file: BinaryIO, known: Mapping[str, Importer]) -> Importer | None:
         file.seek(0)
         record = next(json_elements(file), None)
         value = record.value if record else None
-    sample = Sample(value, start)
-    return next((importer for importer in known.values() if importer.recognises(sample)), None)
+    return Sample(value, start)
 
 
 def _begin(store: Store, path: Path, file: BinaryIO, wish: _Wish) -> tuple[Importer, Cursor] | Report:
     """Which importer reads the file from where, or the report of one that none can read."""
-    name, known = os.path.realpath(path), importers()
-    if wish.format is not None and wish.format not in known:
-        return _failed(path, wish.format, f"there is no format {wish.format!r}", f"use {_names(known)}")
+    name = os.path.realpath(path)
     cursor = None if wish.again else store.cursor(name)
-    if cursor is not None and cursor.format in known and wish.format in (None, cursor.format):
-        importer = known[cursor.format]
-        again = fingerprint(file, cursor.position) != cursor.fingerprint
-        return importer, Cursor(name, importer.name) if again else cursor
-    found = known[wish.format] if wish.format is not None else recognise(file, known)
-    if found is not None:
-        return found, Cursor(name, found.name)
-    if os.fstat(file.fileno()).st_size == 0:
+    format = wish.format or (cursor.format if cursor else None)
+    importer = _named(format) if format else recognise(file)
+    if importer is None and format is None and os.fstat(file.fileno()).st_size == 0:
         return Report(str(path), "")
-    return _failed(
-        path, None, f"{path} is in no format that is known", f"name it with --format: {_names(known)}"
-    )
+    if importer is None:
+        message = f"there is no format {format!r}" if format else f"{path} is in no format that is known"
+        return _failed(path, format, message, f"use --format with one of {', '.join(sorted(importers()))}")
+    if cursor and cursor.format == format and fingerprint(file, cursor.position) == cursor.fingerprint:
+        return importer, cursor
+    return importer, Cursor(name, importer.name)
+
+
+def _named(format: str) -> Importer | None:
+    return _OURS.get(format) or importers().get(format)
 
 
 def _take(taking: Taking, importer: Importer, source: Source, dry_run: bool) -> Report:
@@ -131,10 +141,6 @@ def _take(taking: Taking, importer: Importer, source: Source, dry_run: bool) -> 
             raise _Undo
     except _Undo:
         return report
-
-
-def _names(known: Mapping[str, Importer]) -> str:
-    return ", ".join(sorted(known))
 
 
 def _failed(path: Path, format: str | None, message: str, remedy: str) -> Report:

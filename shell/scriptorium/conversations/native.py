@@ -7,6 +7,7 @@
 
 import json
 from collections.abc import Iterator, Mapping
+from types import MappingProxyType
 from typing import Any
 
 from scriptorium_core.names import NodeId, SessionId
@@ -20,23 +21,26 @@ from .records import Record, json_lines
 
 __all__ = ["NATIVE", "ORIGINS", "Native"]
 
-ORIGINS: Mapping[str, Origin] = {
-    "user": Origin.HUMAN,
-    "human": Origin.HUMAN,
-    "assistant": Origin.ASSISTANT,
-    "ai": Origin.ASSISTANT,
-    "model": Origin.ASSISTANT,
-    "tool": Origin.TOOL,
-    "function": Origin.TOOL,
-    "system": Origin.HARNESS,
-    "developer": Origin.HARNESS,
-}
+ORIGINS: Mapping[str, Origin] = MappingProxyType(
+    {
+        "user": Origin.HUMAN,
+        "human": Origin.HUMAN,
+        "assistant": Origin.ASSISTANT,
+        "ai": Origin.ASSISTANT,
+        "model": Origin.ASSISTANT,
+        "tool": Origin.TOOL,
+        "function": Origin.TOOL,
+        "system": Origin.HARNESS,
+        "developer": Origin.HARNESS,
+    }
+)
 """Where a message comes from whose role alone is known."""
 
 _PROVIDER = "native"
-_ORIGINS: Mapping[str, Origin] = {origin.value: origin for origin in Origin}
+_NO_TURNS = "a head of a session that has no turns"
+_ORIGINS: Mapping[str, Origin] = MappingProxyType({origin.value: origin for origin in Origin})
 _OWN = frozenset([MARK, CUT])
-_AS_METADATA = {"speaker_kind": "speaker_kind", "tier": "authority_tier", "trust": "trust_state"}
+_AS_METADATA = (("speaker_kind", "speaker_kind"), ("tier", "authority_tier"), ("trust", "trust_state"))
 
 
 class Native:
@@ -59,8 +63,10 @@ class Native:
             if record.replaced:
                 yield Replaced(record.line)
             item = _item(record, heads, source)
-            if not isinstance(item, Skipped):
-                heads[item.session] = _head_after(item, heads.get(item.session))
+            if isinstance(item, Turn) and item.head:
+                heads[item.session] = item.node.id
+            elif isinstance(item, Head):
+                heads[item.session] = item.head or heads[item.session]
             yield item
             yield Passed(record.end, record.line)
 
@@ -77,7 +83,10 @@ def _item(record: Record, heads: dict[Key, NodeId | None], source: Source) -> Tu
     key = Key(_text(row.get("provider")) or _PROVIDER, session, _text(row.get("title")))
     if key not in heads:
         heads[key] = source.head_of(key.provider, key.id)
-    return _turn(row, key, record.line, heads[key]) if "id" in row else _moved(row, key, record.line)
+    if "id" in row:
+        return _turn(row, key, record.line, heads[key])
+    # What moves the head of nothing is left out here, so that nothing follows a head that is not kept.
+    return _moved(row, key, record.line) if heads[key] else Skipped(_NO_TURNS, record.line)
 
 
 def _turn(row: Mapping[str, Any], key: Key, line: int, head: NodeId | None) -> Turn | Skipped:
@@ -107,7 +116,7 @@ def _turn(row: Mapping[str, Any], key: Key, line: int, head: NodeId | None) -> T
         scope=_text(row.get("scope")) or None,
         metadata=_metadata(row),
     )
-    return Turn(key, node, line, row.get("head") is not False)
+    return Turn(key, node, line, head is None or row.get("head") is not False)
 
 
 def _moved(row: Mapping[str, Any], key: Key, line: int) -> Head | Skipped:
@@ -118,12 +127,6 @@ def _moved(row: Mapping[str, Any], key: Key, line: int) -> Head | Skipped:
     return Head(key, NodeId(head) if isinstance(head, str) and head else None, listed, line)
 
 
-def _head_after(item: Turn | Head, head: NodeId | None) -> NodeId | None:
-    if isinstance(item, Turn):
-        return item.node.id if item.head else head
-    return item.head or head
-
-
 def _origin(value: object) -> Origin | None:
     return _ORIGINS.get(value) if isinstance(value, str) else None
 
@@ -131,7 +134,7 @@ def _origin(value: object) -> Origin | None:
 def _metadata(row: Mapping[str, Any]) -> Mapping[str, str]:
     given = row.get("metadata")
     found = {key: _string(value) for key, value in given.items()} if isinstance(given, dict) else {}
-    named = {own: text for key, own in _AS_METADATA.items() if (text := _text(row.get(key)))}
+    named = {own: text for key, own in _AS_METADATA if (text := _text(row.get(key)))}
     return {key: value for key, value in (found | named).items() if key not in _OWN}
 
 

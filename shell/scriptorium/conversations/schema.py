@@ -21,7 +21,7 @@ from scriptorium_core.problem import Code, Problem
 
 from ..refused import Refused
 
-__all__ = ["VERSION", "connect", "refusing"]
+__all__ = ["VERSION", "connect", "prepare", "refusing"]
 
 VERSION = 1
 _CACHE_KIB = 64 * 1024
@@ -87,7 +87,7 @@ def connect(path: Path) -> sqlite3.Connection:
         _make(path)
         database = sqlite3.connect(path, isolation_level=None, timeout=5)
         try:
-            _prepare(database, path)
+            prepare(database, path)
         except BaseException:
             database.close()
             raise
@@ -113,7 +113,8 @@ def _make(path: Path) -> None:
         os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
 
 
-def _prepare(database: sqlite3.Connection, path: Path) -> None:
+def prepare(database: sqlite3.Connection, path: Path) -> None:
+    """Set a connection up, and make the tables where they are missing; `path` is named in refusals."""
     database.execute("PRAGMA journal_mode = WAL")
     database.execute("PRAGMA synchronous = NORMAL")
     # An import touches pages all over the indexes: with less, it is the disk that sets the pace.
