@@ -26,7 +26,8 @@ def test_a_source_id_has_three_printable_parts(text: str) -> None:
 @pytest.mark.parametrize(
     "text",
     ["", "a", "a/b", "a/b/", "/b/c", "a//c", "./b/c", "../b/c", "a/b/c(1)", "a/b/[c]", "a/<b>/c", "a/b\n/c",
-     "a/b/\u200b", "a/b/c\r", ".git/b/c", ".GIT/b/c", "git~1/b/c", f"a/{'é' * 40}/c", f"{'x' * 201}/b/c", "a/b/\ud800"],
+     "a/b/\u200b", "a/b/c\r", ".git/b/c", ".GIT/b/c", "git~1/b/c",
+     f"a/{'é' * 40}/c", f"{'x' * 201}/b/c", "a/b/\ud800"],
 )  # fmt: skip
 def test_anything_else_is_no_source_id(text: str) -> None:
     assert source_id(text) is None

@@ -10,6 +10,8 @@ from types import MappingProxyType
 from typing import cast
 from unicodedata import category
 
+from attrs import evolve
+
 from ..markdown.footnotes import label_fault
 from ..markdown.paragraphs import ends_with_id, parse_paragraph
 from ..markdown.spans import SpanKind, spans
@@ -202,21 +204,21 @@ def _sources(fields: Fields, place: str, faults: Faults) -> tuple[SourceUse, ...
         faults.add(place, "sources and source_refs exclude each other")
         return ()
     key = "source_refs" if "source_refs" in fields else "sources"
-    place = f"{place}.{key}"
+    operation, place = place, f"{place}.{key}"
     items = items_of(fields.get(key), place, faults)
     read = _older_use if key == "source_refs" else _source_use
     uses = each(items, place, lambda item, where: read(item, where, faults))
     if not items:
         faults.add(place, "a record must cite at least one source")
     repeats(items, place, "source", faults)
-    return tuple(uses)
+    return tuple(evolve(use, place=use.place.removeprefix(f"{operation}.")) for use in uses)
 
 
 def _older_use(raw: object, place: str, faults: Faults) -> SourceUse | None:
     if not isinstance(raw, str) or not raw.strip():
         faults.add(place, "must be a source id")
         return None
-    return SourceUse(raw, raw)
+    return SourceUse(raw, raw, place)
 
 
 def _source_use(raw: object, place: str, faults: Faults) -> SourceUse | None:
@@ -236,7 +238,7 @@ def _source_use(raw: object, place: str, faults: Faults) -> SourceUse | None:
         )
     if len(faults.found) > before:
         return None
-    return SourceUse(str(source), str(label).strip())
+    return SourceUse(str(source), str(label).strip(), f"{place}.source")
 
 
 def _destination(raw: object, place: str, faults: Faults) -> Destination | None:

@@ -19,11 +19,7 @@ UNTIL = "Until"
 
 def unknown_sources(work: Working, uses: tuple[SourceUse, ...]) -> tuple[Problem, ...]:
     """Why some of the sources cannot be cited."""
-    return tuple(
-        within(fault, f"sources[{index}].source")
-        for index, use in enumerate(uses)
-        if (fault := _fault(work, use.source)) is not None
-    )
+    return tuple(within(fault, use.place) for use in uses if (fault := _fault(work, use.source)) is not None)
 
 
 def note_of(

@@ -2,7 +2,7 @@
 
 from enum import StrEnum
 
-from attrs import frozen
+from attrs import field, frozen
 
 from ..names import BlockId, TopicPath
 from ..sources.frame import Origin, Tier
@@ -50,10 +50,11 @@ class Caller:
 
 @frozen
 class SourceUse:
-    """A source that a record cites, and the text that the citation shows."""
+    """A source that a record cites, the text that the citation shows, and its place in the operation."""
 
     source: str
     label: str
+    place: str = field(default="sources", eq=False)
 
 
 @frozen

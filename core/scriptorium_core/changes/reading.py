@@ -74,11 +74,12 @@ def repeats(items: Iterable[object], place: str, key: str, faults: Faults) -> No
     """Name each text that stands a second time in a list, or under `key` in its objects."""
     seen: set[str] = set()
     for index, item in enumerate(items):
-        value = cast(Fields, item).get(key) if key and isinstance(item, Mapping) else item
+        inside = isinstance(item, Mapping)
+        value = cast(Fields, item).get(key) if inside else item
         if not isinstance(value, str):
             continue
         if value in seen:
-            faults.add(f"{place}[{index}]{'.' if key else ''}{key}", f"{value!r} stands there twice")
+            faults.add(f"{place}[{index}]{f'.{key}' if inside else ''}", f"{value!r} stands there twice")
         seen.add(value)
 
 
