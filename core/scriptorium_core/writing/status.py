@@ -68,13 +68,17 @@ def decode_status(data: bytes | None) -> WriterStatus:
         value: object = json.loads(data or b"{}")
     except ValueError:
         return WriterStatus()
-    fields = cast(Mapping[str, object], value) if isinstance(value, dict) else {}
+    fields = _fields(value)
     failure = fields.get("last_failure")
     return WriterStatus(
         _text(fields.get("last_outcome")),
         _text(fields.get("last_success_at")),
-        _failure(cast(Mapping[str, object], failure)) if isinstance(failure, dict) else None,
+        _failure(_fields(failure)) if failure is not None else None,
     )
+
+
+def _fields(value: object) -> Mapping[str, object]:
+    return cast(Mapping[str, object], value) if isinstance(value, dict) else {}
 
 
 def _failure(fields: Mapping[str, object]) -> FailedAt:

@@ -11,14 +11,25 @@ from functools import cache
 from attrs import frozen
 
 from scriptorium_core.budget import Count
-from scriptorium_core.names import NodeId, SourceId, WorkspaceId
+from scriptorium_core.names import NodeId, SessionId, SourceId, WorkspaceId
+from scriptorium_core.sessions.evidence import source_of
 from scriptorium_core.sessions.graph import Node
 from scriptorium_core.sessions.pending import Waiting, over_branches
-from scriptorium_core.sources.frame import Branch
+from scriptorium_core.sources.frame import Branch, Origin
 
 from .store import ABOVE, Session, Store
 
-__all__ = ["Summary", "branch_state", "count_pending", "ends", "mark", "reaches", "summaries", "waiting"]
+__all__ = [
+    "Summary",
+    "branch_state",
+    "count_pending",
+    "ends",
+    "mark",
+    "reaches",
+    "spoken",
+    "summaries",
+    "waiting",
+]
 
 _UNMARKED = (
     "SELECT num, id FROM nodes WHERE session = :s AND mark < :w UNION ALL"
@@ -31,6 +42,10 @@ _ENDS = (
 _TEXTS = (
     "SELECT h.text FROM nodes n JOIN nodes h ON h.num = coalesce(n.home, n.num)"
     " WHERE n.session = :s AND n.talk AND n.mark <> :w ORDER BY n.num"
+)
+_SPOKEN = (
+    "SELECT n.id, s.provider, s.id, n.mark FROM nodes n JOIN nodes h ON h.num = coalesce(n.home, n.num)"
+    " JOIN sessions s ON s.num = h.session WHERE n.session = :s AND n.talk ORDER BY n.num"
 )
 _PATH = (
     f"WITH RECURSIVE up (id) AS (VALUES (:tip) UNION SELECT {ABOVE} FROM up"
@@ -70,6 +85,13 @@ def reaches(store: Store, session: Session, workspace: WorkspaceId, count: Count
         if total >= goal:
             return True
     return False
+
+
+def spoken(store: Store, session: Session) -> Iterator[tuple[SourceId, str]]:
+    """The source id and the mark of each message of talk; no text is read."""
+    for node, provider, first, mark in store.database.execute(_SPOKEN, {"s": session.num}):
+        named = Node(NodeId(node), SessionId(first), provider, None, "", Origin.HUMAN, "")
+        yield source_of(named), mark
 
 
 def waiting(

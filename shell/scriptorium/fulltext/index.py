@@ -1,6 +1,6 @@
 """Keeping the full text index at a commit, and asking it."""
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -9,7 +9,7 @@ from attrs import define, field
 
 from scriptorium_core import recall
 from scriptorium_core.problem import Code, Problem
-from scriptorium_core.recall import Document, Hit, Nothing, Query, Why
+from scriptorium_core.recall import Document, Hit, Kind, Nothing, Query, Why
 
 from ..files import ensure_folder
 from ..lock import held
@@ -103,6 +103,11 @@ class FullText:
             return self._write(
                 REBUILD_MEMORY, lambda writer: writer.delete_all_documents(), documents, commit
             )
+
+    def documents(self) -> Mapping[Kind, int]:
+        """How many documents of each kind there are, in the state that `stands_for` named."""
+        found = self._snapshot
+        return {kind: found.statistics(kind, ()).documents if found else 0 for kind in Kind}
 
     def sound(self) -> bool:
         """Whether there is an index and each of its files holds what was written to it; reads all of them."""

@@ -1,0 +1,52 @@
+"""What must hold of a whole memory: citations resolve, links land, archives are whole, views are right."""
+
+from collections.abc import Iterator, Mapping
+
+from ..facts.model import Facts
+from ..facts.rows import ArchiveRows
+from ..problem import Code, Problem
+from ..recall.grounds import grounds
+from ..topics.model import Record
+from ..tree import Tree
+from ..views.derive import is_view
+
+__all__ = ["archive_faults", "record_faults", "view_faults"]
+
+
+def record_faults(facts: Facts, record: Record) -> Iterator[Problem]:
+    """Citations that lead nowhere, links that do not land, ids that were forgotten."""
+    where = (record.path, record.lines[0])
+    for each in grounds(facts, record):
+        if each.source is None:
+            message = f"^{record.id} cites {each.cited.target}, and no such message is archived"
+            remedy = "restore the archive from an earlier commit, or cite a message that is archived"
+            yield Problem(Code.MISSING_SOURCE, message, *where, remedy)
+    for block in record.links:
+        if block not in facts.records:
+            message = f"^{record.id} links to ^{block}, which is nowhere"
+            yield Problem(Code.LINK_DANGLING, message, *where, "change the link, or restore what it led to")
+    for block in record.ids:
+        if block in facts.forgotten:
+            message = f"^{block} was forgotten on {facts.forgotten[block]} and stands here again"
+            yield Problem(Code.FORGOTTEN, message, *where, "delete the record")
+
+
+def archive_faults(rows: ArchiveRows) -> Iterator[Problem]:
+    """That an archive cannot be read to its end."""
+    if rows.archive.broken_at:
+        message = f"the archive breaks here, after {rows.archive.frames} sound messages"
+        remedy = "restore the file from an earlier commit; until then nothing is added to it"
+        yield Problem(Code.SOURCES_CHANGED, message, rows.path, rows.archive.broken_at, remedy)
+
+
+def view_faults(tree: Tree, derived: Mapping[str, bytes]) -> Iterator[Problem]:
+    """The views that are not what is derived from topics and archives."""
+    remedy = "the next change that touches it derives it anew"
+    for path, data in sorted(derived.items()):
+        found = tree.get(path)
+        if found != data:
+            what = "is missing" if found is None else "is not what the topics say"
+            yield Problem(Code.VIEW_STALE, f"the view {what}", path, remedy=remedy)
+    for path in tree.under(""):
+        if is_view(path) and path not in derived:
+            yield Problem(Code.VIEW_STALE, "nothing in the topics leads to this view", path, remedy=remedy)

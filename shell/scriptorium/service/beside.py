@@ -1,0 +1,176 @@
+"""What stands beside the commit and must agree with it: working tree, indexes, repository, marks."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from scriptorium_core.problem import Code, Problem
+from scriptorium_core.recall import Kind
+from scriptorium_core.transaction.adopting import is_truth
+from scriptorium_core.views.derive import is_view
+
+from ..conversations.store import open_store
+from ..conversations.unwritten import spoken
+from ..fulltext import FullText
+from ..history import proof
+from ..layout import PROJECTED
+from ..refused import Refused
+
+if TYPE_CHECKING:
+    from scriptorium_core.facts import Facts
+    from scriptorium_core.transaction import Snapshot
+
+    from ..workspace import Memory
+
+__all__ = ["fulltext", "index_fault", "marks", "repository", "worktree"]
+
+Found = Iterator[Problem | tuple[Problem]]
+"""Problems; one in a tuple of its own is information."""
+
+_PORTION = 200
+
+
+def worktree(memory: Memory, revision: str, base: Snapshot, step: Callable[[], None]) -> Found:
+    """The files that differ from the commit: a topic is a draft, anything else should not."""
+    committed = tuple(base.tree.under(""))
+    differing = list(_differing(memory, committed, step))
+    if memory.revision != revision:
+        message = "the memory was written to meanwhile, so its files were not compared"
+        yield (Problem(Code.CONCURRENT_UPDATE, message, remedy="verify again when nobody writes"),)
+        return
+    for path in differing:
+        yield from _changed(path)
+    known = frozenset(committed)
+    for path in _present(memory.layout.root):
+        if path not in known:
+            yield from _additional(path)
+
+
+def fulltext(memory: Memory, revision: str | None, facts: Facts) -> Found:
+    """The full text index: whole, and with a document for each record and each message."""
+    place = memory.layout.fulltext.name
+    remedy = f"remove the folder {place} in the runtime folder; the next search builds it anew"
+    try:
+        index = FullText.open(memory.layout.fulltext)
+    except Refused as refused:
+        yield from refused.problems
+        return
+    stands = index.stands_for()
+    if stands is None:
+        if revision is not None:
+            yield (Problem(Code.INDEX_STALE, "there is no full text index yet", place, remedy="search once"),)
+        return
+    if not index.sound():
+        yield Problem(Code.INDEX_STALE, "the full text index is damaged", place, remedy=remedy)
+    elif stands != revision:
+        message = f"the full text index stands for the earlier commit {stands}"
+        yield (Problem(Code.INDEX_STALE, message, place, remedy="the next search brings it up to date"),)
+    else:
+        yield from _counted(memory, index, place, remedy)
+
+
+def repository(memory: Memory) -> Found:
+    """The objects of the repository, and git's own index."""
+    for line in proof.faults(memory.layout):
+        remedy = "copy the directory away, then restore .git from a backup or a remote"
+        yield Problem(Code.HISTORY_DAMAGED, line, ".git", remedy=remedy)
+    if memory.revision is not None and not proof.index_follows(memory.layout):
+        message = "git's index is not that of HEAD: something was staged by hand"
+        yield (Problem(Code.DRAFT_IN_THE_WAY, message, ".git/index", remedy="`git reset` forgets it"),)
+
+
+def marks(memory: Memory, sessions: Path, facts: Facts) -> Iterator[Problem]:
+    """Where the marks on messages and the archives do not agree, by session."""
+    if not sessions.is_file():
+        return
+    with open_store(sessions) as store:
+        for session in store.sessions():
+            name = f"{session.provider}/{session.id}"
+            lost = unmarked = 0
+            for source, mark in spoken(store, session):
+                archived, marked = source in facts.sources, mark == memory.workspace
+                lost += marked and not archived
+                unmarked += archived and not marked
+            if lost:
+                message = f"{lost} messages of {name} are marked as written and not archived"
+                yield Problem(Code.SESSION_NODES_UNAVAILABLE, message, sessions.name, remedy=_LOST)
+            if unmarked:
+                message = f"{unmarked} messages of {name} are archived and not marked"
+                yield Problem(
+                    Code.SESSION_NODES_UNAVAILABLE,
+                    message,
+                    sessions.name,
+                    remedy="the next pass sets the marks",
+                )
+
+
+_LOST = "if they were not forgotten on purpose, restore the commit that archived them"
+
+
+def index_fault(memory: Memory, lookup: str, keys: Sequence[str]) -> Problem:
+    """That the index of facts does not say what the files say."""
+    few = ", ".join(repr(key) for key in keys[:3])
+    message = f"the index of facts differs from the files in {lookup}, at {len(keys)} places ({few})"
+    path = memory.layout.index
+    return Problem(
+        Code.INDEX_STALE,
+        message,
+        f"{path.parent.name}/{path.name}",
+        remedy="remove the file; the next opening builds it anew",
+    )
+
+
+def _differing(memory: Memory, paths: tuple[str, ...], step: Callable[[], None]) -> Iterator[str]:
+    for start in range(0, len(paths), _PORTION):
+        portion = paths[start : start + _PORTION]
+        yield from memory.history.drafts(portion)
+        for _ in portion:
+            step()
+
+
+def _changed(path: str) -> Found:
+    """A committed file whose copy in the working tree is another one, or is missing."""
+    back = f"`git checkout HEAD -- '{path}'` in the memory puts it back"
+    if path.startswith("topics/"):
+        message = "the topic was edited by hand and is not adopted yet"
+        yield (Problem(Code.DRAFT_IN_THE_WAY, message, path, remedy=f"adopt it, or {back}"),)
+    elif path.startswith("sources/"):
+        yield Problem(Code.SOURCES_CHANGED, "archived evidence was changed in the tree", path, remedy=back)
+    elif is_view(path):
+        yield Problem(Code.VIEW_STALE, "the view was changed in the working tree", path, remedy=back)
+
+
+def _additional(path: str) -> Found:
+    """A file in a folder of the memory that no commit holds."""
+    if path.startswith("topics/") and is_truth(path):
+        message = "the topic was made by hand and is not adopted yet"
+        yield (Problem(Code.DRAFT_IN_THE_WAY, message, path, remedy="adopt it, or move it away"),)
+    else:
+        message = "the file is no part of the memory"
+        yield (Problem(Code.DRAFT_IN_THE_WAY, message, path, remedy="move it away if it is not wanted"),)
+
+
+def _present(root: Path) -> Iterator[str]:
+    """The files in the places where memory stands, hidden ones left out; links are not followed."""
+    for top in PROJECTED:
+        if not top.endswith("/"):
+            if os.path.lexists(root / top):
+                yield top
+            continue
+        for here, folders, names in os.walk(root / top):
+            folders[:] = sorted(name for name in folders if not name.startswith("."))
+            for name in sorted(names):
+                if not name.startswith("."):
+                    yield (Path(here) / name).relative_to(root).as_posix()
+
+
+def _counted(memory: Memory, index: FullText, place: str, remedy: str) -> Iterator[Problem]:
+    totals = memory.index.queries.totals()
+    held = index.documents()
+    for kind, wanted in ((Kind.RECORD, totals.records), (Kind.TURN, totals.sources)):
+        if held[kind] != wanted:
+            message = f"the full text index holds {held[kind]} {kind}s of {wanted}"
+            yield Problem(Code.INDEX_STALE, message, place, remedy=remedy)
