@@ -96,6 +96,8 @@ class Memory:
         """
         path = Path(root).expanduser()
         layout = create(path) if make else locate(path)
+        if not layout.staging.is_dir():  # another program's directory, or a fresh clone
+            layout = create(path)
         has_history = (layout.git / "objects").is_dir()
         history = History.open(layout) if has_history else History.create(layout)
         memory = cls(layout, history, Index.open(layout.index), Limits(count, core_tokens, recent), moment)

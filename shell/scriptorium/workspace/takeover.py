@@ -25,6 +25,7 @@ from scriptorium_core.views.derive import Limits
 
 from .. import files
 from ..history import History
+from ..history.worktree import NOWHERE, marker
 from ..layout import Layout
 
 __all__ = [
@@ -52,14 +53,13 @@ class Found:
 
 def unknown(layout: Layout) -> bool:
     """Whether this program has never projected a commit into the directory."""
-    return not layout.projected.exists()
+    return marker(layout) in (None, NOWHERE)
 
 
 def is_behind(layout: Layout, history: History) -> bool:
     """Whether the working tree may not stand for HEAD yet."""
     head = history.head()
-    marker = (files.read(layout.projected, layout.root) or b"").decode("ascii", "replace").strip()
-    return head is not None and marker != head
+    return head is not None and marker(layout) != head
 
 
 def is_foreign_tip(history: History, head: str) -> bool:
