@@ -60,10 +60,18 @@ def test_a_record_is_bounded_in_sentences_and_characters() -> None:
 
 
 def test_one_message_gives_a_dozen_records_at_most() -> None:
-    text = "\n\n".join(f"I have {number} cats now. Right?" for number in range(15))
-    found = extract([said(text)], EMPTY.facts)
-    assert len(found.changes) == 12
-    assert found.skipped == {Why.MANY: 3, Why.QUESTION: 15}
+    cats = [f"I have {number} cats now." for number in range(15)]
+    found = extract([said("\n\n".join(f"{cat} Right?" for cat in cats))], EMPTY.facts)
+    assert (len(found.changes), found.skipped) == (12, {Why.QUESTION: 12, Why.MANY: 1})
+    runs = extract([said(" ".join(f"I have {number} cats now." for number in range(50)))], EMPTY.facts)
+    assert (len(runs.changes), runs.skipped) == (12, {Why.MANY: 1})
+    last = extract([said(" ".join(f"I have {number} cats now." for number in range(49)))], EMPTY.facts)
+    assert (len(last.changes), last.skipped) == (12, {Why.MANY: 1})
+
+
+def test_of_a_very_long_message_the_beginning_is_read() -> None:
+    found = extract([said("Right? " * 2000 + "I have cats.")], EMPTY.facts)
+    assert (found.changes, found.skipped) == ((), {Why.QUESTION: 1000, Why.MANY: 1})
 
 
 def test_a_record_cites_speaker_and_day() -> None:

@@ -2,8 +2,9 @@
 
 Sentences that are worth keeping (`worth`) become records word for word, with the day on which they
 were said; neighbouring ones of a message make one record of at most four sentences and 600
-characters. A longer sentence is left out rather than cut: it stays in the archive, and searching finds
-it there. Only people are quoted. What stands on an abandoned branch goes below a heading that says so.
+characters. A longer sentence is left out rather than cut, and so is the rest of a message after a
+dozen records or a thousand sentences: it stays in the archive, and searching finds it there. Only
+people are quoted. What stands on an abandoned branch goes below a heading that says so.
 
 A text that the subject's topic holds already, or the topic of the same month, is not written again.
 Words such as `yesterday` mean another day each time: with them the day must be the same, too.
@@ -39,6 +40,7 @@ RecordsOf = Callable[[TopicPath], Iterable[Record]]
 
 _SENTENCES_A_RECORD = 4
 _RECORDS_A_MESSAGE = 12
+_SENTENCES_A_MESSAGE = 1000
 _RELATIVE_DAY = re.compile(
     r"\b(?:today|tonight|yesterday|tomorrow|now|just|ago|this|last|next|heute|gestern|morgen|gerade|letzte\w*|"
     r"nächste\w*|aujourd'hui|hier|demain|dernière?|prochaine?|hoy|ayer|mañana|pasad[oa]|próxim[oa])\b"
@@ -144,16 +146,21 @@ def _kept(item: Said) -> Iterator[_Passage | Why]:
     """The runs of sentences worth keeping, and why each of the others is not."""
     run: list[Sentence] = []
     made = 0
-    for sentence in (*sentences(item.text), None):
-        why = judge(sentence.text) if sentence else None
-        if run and (sentence is None or why is not None or not _fits([*run, sentence])):
+    for number, sentence in enumerate(sentences(item.text)):
+        if made == _RECORDS_A_MESSAGE or number == _SENTENCES_A_MESSAGE:
+            yield Why.MANY
+            return
+        why = judge(sentence.text)
+        if run and (why is not None or not _fits([*run, sentence])):
             made += 1
-            yield Why.MANY if made > _RECORDS_A_MESSAGE else _passage(item, joined(run))
+            yield _passage(item, joined(run))
             run = []
-        if why is not None:
-            yield why
-        elif sentence:
+        if why is None:
             run.append(sentence)
+        else:
+            yield why
+    if run:
+        yield _passage(item, joined(run)) if made < _RECORDS_A_MESSAGE else Why.MANY
 
 
 def _fits(run: Sequence[Sentence]) -> bool:

@@ -20,6 +20,7 @@ _END = re.compile(r"[.!?…]+[\"')\]”’»*_~]*(?=\s|$)|[。！？]+[”’」
 _ABBREVIATED = frozenset(
     "mr mrs ms dr prof st vs etc e.g i.e no nr bzw z.b d.h u.a ca usw ggf m mme sr sra p.ej inc".split()
 )
+_LONGEST_WORD = 24
 _NO_INITIALS = frozenset("aiIyo")
 
 
@@ -49,18 +50,17 @@ def collapse(text: str) -> str:
 
 def _prose(text: str) -> Iterator[str]:
     """The lines of prose, a wrapped line joined with the one before."""
-    held = ""
+    held: list[str] = []
     for line in _spoken(text):
         mark = _MARK.match(line)
         words = collapse(line[mark.end() :] if mark else line)
-        if held and words[:1].islower() and not mark:
-            held = f"{held} {words}"
-            continue
-        if held:
-            yield held
-        held = words
+        if held and (mark or not words[:1].islower()):
+            yield " ".join(held)
+            held = []
+        if words:
+            held.append(words)
     if held:
-        yield held
+        yield " ".join(held)
 
 
 def _spoken(text: str) -> Iterator[str]:
@@ -80,7 +80,9 @@ def _split(line: str) -> Iterator[Sentence]:
     start = 0
     glue = " "
     for end in _END.finditer(line):
-        if end[0] == "." and _goes_on(line[start : end.start()], line[end.end() : end.end() + 2]):
+        if end[0] == "." and _goes_on(
+            line[max(start, end.start() - _LONGEST_WORD) : end.start()], line[end.end() : end.end() + 2]
+        ):
             continue
         yield Sentence(line[start : end.end()], glue)
         start = end.end() + line[end.end() :].startswith(" ")

@@ -28,7 +28,7 @@ class Why(StrEnum):
     ORDER = "orders about the task at hand"
     SLIGHT = "that state nothing lasting"
     LONG = "of more than 600 characters"
-    MANY = "beyond what one message may give"
+    MANY = "whose rest was too much for one message"
     NOT_HUMAN = "not said by a person"
     PENDING = "waiting for the owner's consent"
     FORGOTTEN = "forgotten"
