@@ -10,6 +10,7 @@ from hashlib import sha1
 from io import BytesIO
 from pathlib import Path
 from threading import RLock
+from types import MappingProxyType
 
 from attrs import frozen
 from dulwich.object_format import DEFAULT_OBJECT_FORMAT
@@ -22,7 +23,7 @@ from .. import files
 __all__ = ["BLOB", "COMMIT", "TREE", "NewObject", "Objects", "blob_of", "object_id"]
 
 COMMIT, TREE, BLOB = 1, 2, 3  # the numbers that git gives them
-_NAMES = {COMMIT: b"commit", TREE: b"tree", BLOB: b"blob"}
+_NAMES = MappingProxyType({COMMIT: b"commit", TREE: b"tree", BLOB: b"blob"})
 _KEPT = 4 * 1024 * 1024  # bytes
 _LARGE = 16 * 1024  # bytes
 
