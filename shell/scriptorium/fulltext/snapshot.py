@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 __all__ = ["Snapshot", "snapshot"]
 
 CANDIDATES = 60
-SURROUNDED = 20  # how many of the best turns bring their neighbours
+SURROUNDED = 10  # how many of the best turns bring their neighbours
 _AROUND = (-2, -1, 1, 2)
 
 
