@@ -333,6 +333,18 @@ def test_a_quarantined_topic_is_not_written_and_all_others_are() -> None:
     assert moved.tree.get("topics/people/mira.md") == files["topics/people/mira.md"]
 
 
+def test_a_move_to_a_place_that_is_not_there_is_refused() -> None:
+    outcome = ask(memory(), move("key1", position="after", anchor_memory_id="nope"))
+    assert codes(outcome) == [("MEMORY_NOT_FOUND", "memory_changes[0].destination.anchor_memory_id")]
+
+
+def test_paragraphs_do_not_flow_together_where_a_definition_between_them_goes() -> None:
+    note = f"Time: `2026`; Sources: [s]({link(S1)})"
+    text = f"A.[^e-1] ^a\n[^e-2]: {note}\nB.[^e-1] ^b\n\nC.[^e-2] ^c\n\n[^e-1]: {note}\n"
+    outcome = ask(memory(keys=text), delete("c"))
+    assert written(outcome) == f"A.[^e-1] ^a\n\nB.[^e-1] ^b\n\n[^e-1]: {note}\n"
+
+
 class TestLegacy:
     """The older form: several units in a paragraph, each cited by footnotes named `mem_…`."""
 
@@ -363,6 +375,11 @@ class TestLegacy:
     def test_citations_of_a_unit_may_stand_apart(self) -> None:
         text = LEGACY.replace("[^mem_a][^mem_b]", "[^mem_a] [^mem_b]")
         assert "m[^mem" not in written(ask(memory(keys=text), delete("mem_b")))
+
+    def test_a_unit_that_would_be_no_paragraph_of_its_own_stays(self) -> None:
+        text = LEGACY.replace(" m[", " # m[")
+        outcome = ask(memory(keys=text, people__mira=MIRA), move("mem_a"))
+        assert codes(outcome) == [("INVALID_TOPIC_FORMAT", "memory_changes[0].destination")]
 
     def test_it_keeps_no_earlier_evidence(self) -> None:
         outcome = ask(memory(keys=LEGACY), update("mem_yes", supersede=True))

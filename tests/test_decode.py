@@ -16,18 +16,25 @@ from scriptorium_core.changes import (
     decode_request,
 )
 from scriptorium_core.changes.decode import content_fault
+from scriptorium_core.names import BlockId, TopicPath
 from scriptorium_core.when import When
 
-WHERE = {"topic_path": "topics/a.md", "headings": ["A"], "position": "end"}
-CREATE = {
+WHERE: dict[str, Any] = {"topic_path": "topics/a.md", "headings": ["A"], "position": "end"}
+CREATE: dict[str, Any] = {
     "op": "create_record",
     "content": "Text.",
     "time": "2026-04",
     "sources": [{"source": "a/b/c", "label": "said"}],
     "destination": WHERE,
 }
-UPDATE = {"op": "update_record", "memory_id": "k", "content": "x", "time": None, "source_refs": ["a/b/c"]}
-MOVE = {"op": "move_records", "memory_ids": ["a", "^b"], "destination": WHERE}
+UPDATE: dict[str, Any] = {
+    "op": "update_record",
+    "memory_id": "k",
+    "content": "x",
+    "time": None,
+    "source_refs": ["a/b/c"],
+}
+MOVE: dict[str, Any] = {"op": "move_records", "memory_ids": ["a", "^b"], "destination": WHERE}
 
 
 def places(request: object) -> list[str]:
@@ -62,12 +69,12 @@ def test_each_operation_is_read() -> None:
         }
     )
     assert problems == ()
-    where = Destination("topics/a.md", ("A",), Position.END)
+    where = Destination(TopicPath("topics/a.md"), ("A",), Position.END)
     assert request.changes == (
         CreateRecord("Text.", When(2026, 4), (SourceUse("a/b/c", "said"),), where, "memory_changes[0]"),
-        UpdateRecord("k", "x", None, (SourceUse("a/b/c", "a/b/c"),), True, "memory_changes[1]"),
-        DeleteRecord("d", "memory_changes[2]"),
-        MoveRecords(("a", "b"), where, "memory_changes[3]"),
+        UpdateRecord(BlockId("k"), "x", None, (SourceUse("a/b/c", "a/b/c"),), True, "memory_changes[1]"),
+        DeleteRecord(BlockId("d"), "memory_changes[2]"),
+        MoveRecords((BlockId("a"), BlockId("b")), where, "memory_changes[3]"),
     )
     assert request.sources == (NewSource("new-source-a1", "tool", "c", "2026-04-22T10:00:00Z"),)
     assert (request.base_revision, request.message) == ("abc", "why")
@@ -85,7 +92,7 @@ def test_older_spellings_are_read() -> None:
     request, problems = decode_request({"memory_changes": operations})
     assert problems == ()
     assert isinstance(request.changes[0], CreateRecord)
-    assert request.changes[0].destination == Destination("topics/a.md", (), Position.END)
+    assert request.changes[0].destination == Destination(TopicPath("topics/a.md"), (), Position.END)
     assert places({"memory_changes": [older | {"destination": WHERE}]}) == ["memory_changes[0].topic_path"]
     assert places({"memory_changes": [older | {"topic_path": 3}]}) == ["memory_changes[0].topic_path"]
 

@@ -69,10 +69,13 @@ def test_a_byte_order_mark_stays_in_front_of_everything() -> None:
     assert first.startswith("\ufeff[^e-")
 
 
-def test_paragraphs_do_not_flow_together_where_something_between_them_goes() -> None:
-    text = KEYS.replace("\n\n[^e-bbb", "\n[^e-bbb") + "Third.[^e-aaaaaaaaaa] ^key3\n"
-    assert len(topic(edited(memory(keys=text), {"topics/keys.md": text + "\n"})).records) == 3
-    heading = f"Mara.[^e-1] ^a\n# Idle\n\n[^e-1]: 2026 · Sources: [s]({link(S1)})\n"
-    outcome = edited(memory(keys=heading), {"topics/keys.md": heading + "\n# Also idle\nBo.[^e-1] ^b"})
+def test_headings_without_a_record_go_and_the_records_around_them_stay() -> None:
+    text = f"Mara.[^e-1] ^a\n# Idle\n\n[^e-1]: 2026 · Sources: [s]({link(S1)})\n"
+    outcome = edited(memory(keys=text), {"topics/keys.md": text + "\n# Also idle\n# Bo\nBo.[^e-1] ^b"})
     assert [record.ids for record in topic(outcome).records] == [("a",), ("b",)]
-    assert "Idle" not in written(outcome)
+    assert "dle" not in written(outcome)
+
+
+def test_a_definition_that_cannot_be_read_stays_as_it_is() -> None:
+    outcome = edited(memory(), {"topics/keys.md": KEYS + "\n[^e9]: nonsense\n"})
+    assert codes(outcome) == [("INVALID_TOPIC_FORMAT", "topics/keys.md")]

@@ -1,6 +1,7 @@
 """A topic as a value: its spans, and the records and definitions that stand in them."""
 
 from collections.abc import Mapping
+from functools import cached_property
 
 from attrs import field, frozen
 
@@ -111,7 +112,7 @@ class Topic:
         """The byte order mark that the file begins with, empty if it has none."""
         return BOM if self.spans and self.spans[0].text.startswith(BOM) else ""
 
-    @property
+    @cached_property
     def texts(self) -> tuple[str, ...]:
         """The texts of the spans, without the byte order mark of the file."""
         whole = tuple(span.text for span in self.spans)

@@ -49,13 +49,11 @@ def _definitions(path: str, parts: tuple[Span, ...]) -> tuple[dict[str, Definiti
         if span.kind is not SpanKind.DEFINITION:
             continue
         note = parse_footnote(_bare(span))
-        fault = note if isinstance(note, str) else _source_fault(note)
-        if not fault and isinstance(note, Footnote) and note.id in found and found[note.id].note != note:
-            fault = "it is defined a second time, differently"
+        fault = note if isinstance(note, str) else _note_fault(note, found)
         if fault:
             label = footnote_label(_bare(span))
             faults.append(_format(path, span.line, f"the definition [^{label}] is refused: {fault}"))
-        elif isinstance(note, Footnote):
+        if isinstance(note, Footnote) and not fault:
             found.setdefault(note.id, Definition(note, index))
     return found, faults
 
@@ -65,7 +63,9 @@ def _bare(span: Span) -> str:
     return span.text.removeprefix(BOM) if span.line == 1 else span.text
 
 
-def _source_fault(note: Footnote) -> str:
+def _note_fault(note: Footnote, found: Mapping[str, Definition]) -> str:
+    if note.id in found and found[note.id].note != note:
+        return "it is defined a second time, differently"
     for source in note.sources:
         bare = source.is_handle and not source.label
         if not bare and (fault := label_fault(source.label)):

@@ -8,13 +8,12 @@ __all__ = ["section_end", "section_start", "with_headings"]
 
 
 def section_start(topic: Topic, headings: tuple[str, ...]) -> int:
-    """The index of the first span below the last heading of the chain, blank lines passed; -1 without one."""
+    """The index of the first span below the last heading of the chain, which stands there; blanks passed."""
     if not headings:
         return 0
-    for index, span in enumerate(topic.spans):
-        if span.kind is SpanKind.HEADING and span.headings == headings:
-            return _past_blanks(topic.spans, index + 1)
-    return -1
+    parts = topic.spans
+    made = (n for n, span in enumerate(parts) if span.kind is SpanKind.HEADING and span.headings == headings)
+    return _past_blanks(parts, next(made) + 1)
 
 
 def section_end(topic: Topic, headings: tuple[str, ...]) -> int:
