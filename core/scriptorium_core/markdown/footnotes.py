@@ -64,7 +64,7 @@ def label_fault(label: str) -> str:
         return "is blank"
     if "]" in label:
         return "holds ]"
-    if any(category(char) in ("Cc", "Cs") for char in label):
+    if not label.isprintable() and any(category(char) in ("Cc", "Cs") for char in label):
         return "holds a line break or a control character"
     return ""
 

@@ -42,6 +42,15 @@ class SpanKind(StrEnum):
     BLANK = "blank"
 
 
+# What a line of prose, a blank line, … is: its kind and its level.
+_PARAGRAPH = (SpanKind.PARAGRAPH, 0)
+_BLANK = (SpanKind.BLANK, 0)
+_NOTE = (SpanKind.DEFINITION, 0)
+_HTML = (SpanKind.HTML, 0)
+_FENCE_LINE = (SpanKind.FENCE, 0)
+_RUNS = (SpanKind.PARAGRAPH, SpanKind.BLANK)
+
+
 @frozen
 class Span:
     """Some whole lines: `text` with its line ends, `line` of the first (from 1), `headings` above.
@@ -93,42 +102,35 @@ def missing_fence(span: Span) -> str:
 
 def _read(lines: list[str]) -> Iterator[Span]:
     path: tuple[str, ...] = ()
-    position = 0
-    while position < len(lines):
-        line = lines[position].removeprefix(BOM) if position == 0 else lines[position]
-        kind, level = _classify(line)
-        end = _end(kind, lines, position)
+    position, count = 0, len(lines)
+    ahead = _classify(lines[0].removeprefix(BOM)) if lines else _BLANK
+    while position < count:
+        kind, level = ahead
+        end = _fence_end(lines, position) if kind is SpanKind.FENCE else position + 1
+        ahead = _classify(lines[end]) if end < count else _BLANK
+        while end < count and ahead[0] is kind and kind in _RUNS:
+            end += 1
+            ahead = _classify(lines[end]) if end < count else _BLANK
         if kind is SpanKind.HEADING:
-            path = heading_path(path, level, line[level:].strip())
-        yield Span(kind, "".join(lines[position:end]), position + 1, path, level)
+            path = heading_path(path, level, lines[position].removeprefix(BOM)[level:].strip())
+        text = lines[position] if end == position + 1 else "".join(lines[position:end])
+        yield Span(kind, text, position + 1, path, level)
         position = end
 
 
 def _classify(line: str) -> tuple[SpanKind, int]:
-    stripped = line.strip()
-    if not stripped:
-        return SpanKind.BLANK, 0
-    if stripped.startswith(("```", "~~~")):
-        return SpanKind.FENCE, 0
-    if line.startswith("#") and (match := _HEADING.match(line)):
-        return SpanKind.HEADING, len(match[1])
-    if line.startswith(("<!--", "<a ")):
-        return SpanKind.HTML, 0
-    if line.startswith("[^") and _DEFINITION.match(line):
-        return SpanKind.DEFINITION, 0
-    return SpanKind.PARAGRAPH, 0
-
-
-def _end(kind: SpanKind, lines: list[str], start: int) -> int:
-    """The index after the last line of the span that begins at `start`."""
-    if kind is SpanKind.FENCE:
-        return _fence_end(lines, start)
-    if kind not in (SpanKind.PARAGRAPH, SpanKind.BLANK):
-        return start + 1
-    end = start + 1
-    while end < len(lines) and _classify(lines[end])[0] is kind:
-        end += 1
-    return end
+    first = line[:1]
+    if first == "#":
+        match = _HEADING.match(line)
+        return (SpanKind.HEADING, len(match[1])) if match else _PARAGRAPH
+    if first == "[":
+        return _NOTE if _DEFINITION.match(line) else _PARAGRAPH
+    if first == "<":
+        return _HTML if line.startswith(("<!--", "<a ")) else _PARAGRAPH
+    if first in "`~" or first.isspace():
+        stripped = line.strip()
+        return (_FENCE_LINE if stripped.startswith(("```", "~~~")) else _PARAGRAPH) if stripped else _BLANK
+    return _PARAGRAPH
 
 
 def _fence_end(lines: list[str], start: int) -> int:

@@ -1,7 +1,7 @@
 """A topic as a value: its spans, and the records and definitions that stand in them."""
 
 from collections.abc import Mapping
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 from attrs import field, frozen
 
@@ -126,11 +126,15 @@ class Topic:
 
 def place_of(path: str, source: Source) -> str:
     """The archive and anchor that a source in the file `path` points to; empty for a handle."""
-    if source.is_handle:
-        return ""
+    return "" if source.is_handle else _place(path.rpartition("/")[0] + "/", source.target)
+
+
+@lru_cache(4096)
+def _place(folder: str, target: str) -> str:
+    """The same, a pure function that a transaction asks again and again."""
     # The archive's name is taken literally: it is percent-encoded on disk already.
-    file, _, anchor = source.target.partition("#")
-    resolved = resolve(path, file)
+    file, _, anchor = target.partition("#")
+    resolved = resolve(folder, file)
     return f"{resolved}#{anchor}" if resolved else ""
 
 

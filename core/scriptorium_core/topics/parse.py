@@ -1,6 +1,9 @@
 """Reading a topic: every paragraph a record, everything else named as a problem."""
 
 from collections.abc import Iterator, Mapping
+from functools import lru_cache
+
+from attrs import frozen
 
 from ..markdown.footnotes import Footnote, footnote_label, label_fault, parse_footnote
 from ..markdown.links import links_in
@@ -11,6 +14,21 @@ from ..problem import Code, Problem
 from .model import Definition, Evidence, Record, Topic, cited
 
 __all__ = ["block_links", "parse_topic"]
+
+
+# A transaction reads the same paragraphs several times: as they were, as edited, and as read back.
+_REMEMBERED = 8192
+
+
+@frozen
+class _Reading:
+    """What a paragraph says wherever it stands: its units with their ids and links, and what is wrong."""
+
+    paragraph: Paragraph
+    units: tuple[tuple[Paragraph, tuple[BlockId, ...], str, tuple[BlockId, ...]], ...]
+    fault: str
+    cites: tuple[str, ...]
+    lines: int
 
 
 def parse_topic(path: TopicPath, data: bytes) -> tuple[Topic, tuple[Problem, ...]]:
@@ -48,7 +66,7 @@ def _definitions(path: str, parts: tuple[Span, ...]) -> tuple[dict[str, Definiti
     for index, span in enumerate(parts):
         if span.kind is not SpanKind.DEFINITION:
             continue
-        note = parse_footnote(_bare(span))
+        note = _read_note(_bare(span))
         fault = note if isinstance(note, str) else _note_fault(note, found)
         if fault:
             label = footnote_label(_bare(span))
@@ -56,6 +74,9 @@ def _definitions(path: str, parts: tuple[Span, ...]) -> tuple[dict[str, Definiti
         if isinstance(note, Footnote) and not fault:
             found.setdefault(note.id, Definition(note, index))
     return found, faults
+
+
+_read_note = lru_cache(_REMEMBERED)(parse_footnote)
 
 
 def _bare(span: Span) -> str:
@@ -76,18 +97,48 @@ def _note_fault(note: Footnote, found: Mapping[str, Definition]) -> str:
 def _records(
     path: TopicPath, index: int, span: Span, definitions: Mapping[str, Definition]
 ) -> tuple[list[Record], list[Problem]]:
-    paragraph = parse_paragraph(_bare(span))
-    fault = _paragraph_fault(paragraph, span.text)
-    missing = [cite for cite in dict.fromkeys(paragraph.cites) if cite not in definitions]
+    reading = _read(_bare(span))
+    missing = [cite for cite in reading.cites if cite not in definitions]
     faults = [
         _format(path, span.line, f"{_first_words(span.text)}: {words}")
-        for words in ([fault] if fault else []) + [f"[^{cite}] has no definition" for cite in missing]
+        for words in ([reading.fault] if reading.fault else [])
+        + [f"[^{cite}] has no definition" for cite in missing]
     ]
-    if not paragraph.claims:
-        return [], faults
-    units = _legacy_units(paragraph) if paragraph.legacy else [(paragraph, tuple(paragraph.ids))]
-    records = [_record(path, index, span, unit, ids, definitions, paragraph.legacy) for unit, ids in units]
+    lines = (span.line, span.line + reading.lines - 1)
+    records = [
+        Record(
+            ids=ids,
+            content=content,
+            evidence=tuple(_evidence(path, unit, content, definitions)),
+            links=links,
+            path=path,
+            headings=span.headings,
+            lines=lines,
+            span=index,
+            legacy=reading.paragraph.legacy,
+        )
+        for unit, ids, content, links in reading.units
+    ]
     return records, faults
+
+
+@lru_cache(_REMEMBERED)
+def _read(text: str) -> _Reading:
+    """What a paragraph says, a pure function of its text."""
+    paragraph = parse_paragraph(text)
+    units: list[tuple[Paragraph, tuple[str, ...]]] = []
+    if paragraph.claims:
+        units = _legacy_units(paragraph) if paragraph.legacy else [(paragraph, paragraph.ids)]
+    return _Reading(
+        paragraph,
+        tuple(
+            (unit, tuple(map(BlockId, ids)), content := unit.content, block_links(content))
+            for unit, ids in units
+        ),
+        _paragraph_fault(paragraph, text),
+        tuple(dict.fromkeys(paragraph.cites)),
+        max(len(lines_of(text)), 1),
+    )
 
 
 def _paragraph_fault(paragraph: Paragraph, text: str) -> str:
@@ -113,38 +164,17 @@ def _legacy_units(paragraph: Paragraph) -> list[tuple[Paragraph, tuple[str, ...]
     return [(Paragraph((claim,), (), ""), claim.cites) for claim in paragraph.claims]
 
 
-def _record(
-    path: TopicPath,
-    index: int,
-    span: Span,
-    paragraph: Paragraph,
-    ids: tuple[str, ...],
-    definitions: Mapping[str, Definition],
-    legacy: bool,
-) -> Record:
-    content = paragraph.content
-    last = span.line + max(len(lines_of(span.text)) - 1, 0)
-    return Record(
-        ids=tuple(BlockId(block) for block in ids),
-        content=content,
-        evidence=tuple(_evidence(path, paragraph, definitions)),
-        links=block_links(content),
-        path=path,
-        headings=span.headings,
-        lines=(span.line, last),
-        span=index,
-        legacy=legacy,
-    )
-
-
-def _evidence(path: str, paragraph: Paragraph, definitions: Mapping[str, Definition]) -> Iterator[Evidence]:
-    for claim in paragraph.claims:
+def _evidence(
+    path: str, unit: Paragraph, content: str, definitions: Mapping[str, Definition]
+) -> Iterator[Evidence]:
+    for claim in unit.claims:
         for cite in claim.cites:
             if cite in definitions:
                 note = definitions[cite].note
                 sources = tuple(cited(path, source) for source in note.sources)
-                quote = claim.prose.strip() or paragraph.content
-                yield Evidence(EvidenceId(cite), quote, note.when, sources, note.fields)
+                yield Evidence(
+                    EvidenceId(cite), claim.prose.strip() or content, note.when, sources, note.fields
+                )
 
 
 def _repeated_ids(records: list[Record]) -> Iterator[Problem]:
