@@ -1,7 +1,8 @@
 """Carrying out operations: all content operations in request order, then all moves."""
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import groupby
 
 from attrs import evolve, frozen
 
@@ -14,7 +15,7 @@ from ..topics.model import Record, Topic
 from ..tree import Tree
 from ..when import render_when
 from .evidence import closed, note_of, unknown_sources
-from .model import Change, CreateRecord, DeleteRecord, MoveRecords, UpdateRecord
+from .model import Change, CreateRecord, DeleteRecord, Destination, MoveRecords, Position, UpdateRecord
 from .moving import move
 from .placing import misplaced, put
 from .working import Working, find
@@ -43,15 +44,37 @@ def apply_changes(
     ordered = [c for c in changes if not isinstance(c, MoveRecords)] + [
         c for c in changes if isinstance(c, MoveRecords)
     ]
-    evidence = 0
-    for change in ordered:
-        evidence += isinstance(change, CreateRecord | UpdateRecord)
-        step = _step(work, change, f"new-evidence-record-{evidence}")
+    for run in _runs(_labelled(ordered)):
+        first, label = run[0]
+        step = _creates(work, run) if len(run) > 1 else _step(work, first, label)
         if isinstance(step, Working):
             work = step
         else:
-            problems += [within(problem, change.place) for problem in step]
+            problems += step if len(run) > 1 else [within(problem, first.place) for problem in step]
     return tuple(problems) if problems else Applied(work.result(), work.deleted)
+
+
+def _labelled(changes: Sequence[Change]) -> Iterator[tuple[Change, str]]:
+    """Each operation with the label of the evidence that it brings, if it brings any."""
+    evidence = 0
+    for change in changes:
+        evidence += isinstance(change, CreateRecord | UpdateRecord)
+        yield change, f"new-evidence-record-{evidence}"
+
+
+def _runs(labelled: Iterable[tuple[Change, str]]) -> Iterator[list[tuple[Change, str]]]:
+    """Operations one by one, but creates that follow one another to the end of a section together.
+
+    A writer brings hundreds of them; one by one, each would read its topic anew.
+    """
+    for _, run in groupby(labelled, key=lambda item: _joins(item[0]) or object()):
+        yield list(run)
+
+
+def _joins(change: Change) -> Destination | None:
+    if isinstance(change, CreateRecord) and change.destination.position is Position.END:
+        return change.destination
+    return None
 
 
 def conflicts(changes: tuple[Change, ...], facts: Facts) -> Iterator[Problem]:
@@ -106,6 +129,27 @@ def _create(work: Working, change: CreateRecord, label: str) -> Working | tuple[
     note = note_of(work, change.destination.topic_path, label, change.time, change.sources)
     paragraph = f"{change.content}[^{label}]"
     return put(work, change.destination, lambda eol: block_text(paragraph, [note], eol), 1)
+
+
+def _creates(work: Working, run: Sequence[tuple[Change, str]]) -> Working | tuple[Problem, ...]:
+    """Several creates with one destination, as one block of text; problems name the operation."""
+    creates = [(change, label) for change, label in run if isinstance(change, CreateRecord)]
+    destination = creates[0][0].destination
+    wrong = [
+        within(fault, each.place) for each, _ in creates for fault in unknown_sources(work, each.sources)
+    ]
+    wrong += [within(fault, creates[0][0].place) for fault in misplaced(work, destination)]
+    if wrong:
+        return tuple(wrong)
+    path = destination.topic_path
+    blocks = [
+        (f"{each.content}[^{label}]", [note_of(work, path, label, each.time, each.sources)])
+        for each, label in creates
+    ]
+    made = put(
+        work, destination, lambda eol: eol.join(block_text(*block, eol) for block in blocks), len(blocks)
+    )
+    return made if isinstance(made, Working) else tuple(within(fault, creates[0][0].place) for fault in made)
 
 
 def _update(work: Working, change: UpdateRecord, label: str) -> Working | tuple[Problem, ...]:
