@@ -64,11 +64,21 @@ class Snapshot:
         import tantivy
 
         parts = [what]
-        parts += [self._any("key", [plain(key) for key in group]) for group in recall.filters(query)]
+        groups = [[plain(key) for key in group] for group in recall.filters(query)]
+        parts += [self._any("key", group) for group in groups if not self._all_hold(group)]
         parts += self._days(recall.days(query))
         whole = tantivy.Query.boolean_query([(tantivy.Occur.Must, part) for part in parts])
-        hits = self.searcher.search(whole, most, count=False).hits
+        chosen = whole if len(parts) > 1 else what  # alone it is searched without scoring every document
+        hits = self.searcher.search(chosen, most, count=False).hits
         return [decode(self.searcher.doc(address)) for _, address in hits]
+
+    def _all_hold(self, keys: Sequence[str]) -> bool:
+        """Whether every document has one of the keys, so that filtering by them would only cost time."""
+        return any(self.searcher.doc_freq("key", key) == self._all for key in keys)
+
+    @cached_property
+    def _all(self) -> int:
+        return sum(self.searcher.doc_freq("kind", kind) for kind in Kind)
 
     def _any(self, field: str, values: Sequence[str]) -> "tantivy.Query":
         """Documents that hold one of the values; only those of a bag of terms add to the score."""
