@@ -1,7 +1,6 @@
 """What a person may set: the home, and `settings.toml` in it."""
 
 import os
-import tomllib
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -45,10 +44,12 @@ def default_home() -> Path:
 def load(home: Path) -> Settings:
     """The settings of a home; without a file, the defaults. Raises Refused with all that is wrong in it."""
     path = home / FILE
+    if not path.exists():
+        return Settings()
+    import tomllib
+
     try:
         raw = tomllib.loads(path.read_text(encoding="utf-8"))
-    except FileNotFoundError:
-        return Settings()
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise Refused(_problem(path, "", f"the file is not TOML: {error}", "mend it or remove it")) from error
     problems = tuple(_faults(path, raw))

@@ -1,7 +1,8 @@
 """What is known of a committed memory: derived from scratch here, kept by an index in the shell."""
 
+from typing import TYPE_CHECKING
+
 from .chronicle import Chronicle, chronicle, mentions_of
-from .derive import facts_of
 from .model import ArchiveFact, Event, Facts, Known, SourceFact, TopicFact, human_of_owner
 from .rows import (
     ArchiveRows,
@@ -16,6 +17,9 @@ from .rows import (
     places_of,
     shard_of,
 )
+
+if TYPE_CHECKING:
+    from .derive import facts_of
 
 __all__ = [
     "ArchiveFact",
@@ -41,3 +45,12 @@ __all__ = [
     "places_of",
     "shard_of",
 ]
+
+
+def __getattr__(name: str) -> object:
+    """`facts_of` is loaded when it is asked for: whoever has an index never needs it."""
+    if name != "facts_of":
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    from .derive import facts_of
+
+    return facts_of

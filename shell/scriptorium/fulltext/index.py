@@ -52,6 +52,11 @@ class FullText:
         )
         return self._snapshot.commit if self._snapshot else None
 
+    @property
+    def commit(self) -> str | None:
+        """What `stands_for` said last, without looking again."""
+        return self._snapshot.commit if self._snapshot else None
+
     def search(self, query: Query) -> tuple[Hit, ...] | Nothing:
         """What the query finds, in the state that `stands_for` named."""
         asked = recall.wanted(query)

@@ -4,9 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from scriptorium_core.problem import Code, Problem
-
-from ..refused import Refused
 from ..workspace import Memory
 from .model import Initialised
 
@@ -17,10 +14,8 @@ __all__ = ["initialised", "opened"]
 
 
 def opened(service: Service, make: bool) -> Memory:
-    """The memory of a home. Raises Refused where memory is switched off or there is none."""
+    """The memory of a home. Raises Refused where there is none."""
     settings = service.settings
-    if settings.backend == "none":
-        raise Refused(_switched_off(service))
     return Memory.open(
         service.root,
         make=make,
@@ -36,13 +31,4 @@ def initialised(service: Service) -> Initialised:
     memory = service.memory(make=True)
     return Initialised(
         service.home, memory.layout.root, memory.workspace, memory.revision, created, memory.notices
-    )
-
-
-def _switched_off(service: Service) -> Problem:
-    return Problem(
-        Code.NOT_PERMITTED,
-        "memory is switched off by the setting backend = none",
-        str(service.settings.source or service.home),
-        remedy='set backend = "local" in settings.toml',
     )

@@ -16,14 +16,15 @@ from scriptorium_core.when import render_when
 
 from ..fulltext import FullText
 from ..refused import Refused
-from .indexing import bring_up
-from .model import Found, FoundItem
+from .found import Found, FoundItem
+from .glance import glance
 from .shaping import citations_of, turn_of
 
 if TYPE_CHECKING:
     from scriptorium_core.facts import Facts
 
     from ..workspace import Memory
+    from .service import Service
 
 __all__ = ["search"]
 
@@ -31,23 +32,39 @@ _MORE = 4
 _MOST = 10_000
 
 
-def search(memory: Memory, query: Query, progress: Callable[[int, int], None] | None) -> Found:
+def search(service: Service, query: Query, progress: Callable[[int, int], None] | None) -> Found:
     """What a query finds at the present commit."""
+    asked = recall.wanted(query)
+    with glance(service.root) as seen:
+        if seen is not None:
+            if isinstance(asked, Nothing):
+                return Found(seen.revision, None, nothing=asked)
+            index = FullText.open(seen.layout.fulltext)
+            if index.commit == seen.revision:
+                return _answer(seen.revision, seen.facts, index, query, ())
     silent = progress or (lambda done, total: None)
+    memory = service.memory()
     with memory.reading(silent) as (revision, base):
-        asked = recall.wanted(query)
         if isinstance(asked, Nothing) or revision is None:
             return Found(revision, None, nothing=asked if isinstance(asked, Nothing) else _empty())
         index = FullText.open(memory.layout.fulltext)
         notices = _followed(memory, revision, base.facts, index, silent)
-        hits, nothing = _hits(base.facts, index, query)
-        return Found(revision, index.stands_for(), hits, nothing, notices)
+        return _answer(revision, base.facts, index, query, notices)
+
+
+def _answer(
+    revision: str, facts: Facts, index: FullText, query: Query, notices: tuple[Problem, ...]
+) -> Found:
+    hits, nothing = _hits(facts, index, query)
+    return Found(revision, index.commit, hits, nothing, notices)
 
 
 def _followed(
     memory: Memory, revision: str, facts: Facts, index: FullText, progress: Callable[[int, int], None]
 ) -> tuple[Problem, ...]:
     """Bring the index to the commit; why the answer is of an older one, if it is."""
+    from .indexing import bring_up
+
     try:
         done = bring_up(memory, revision, facts, index, progress)
     except Refused as refused:

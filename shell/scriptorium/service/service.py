@@ -6,8 +6,11 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from scriptorium_core.problem import Code, Problem
+
 from .. import clock
 from ..clock import Moment
+from ..refused import Refused
 from ..settings import Settings, default_home, load
 
 if TYPE_CHECKING:
@@ -78,8 +81,13 @@ class Service:
         if self._memory is None:
             from .opening import opened
 
+            self._switched_on()
             self._memory = opened(self, make)
         return self._memory
+
+    def _switched_on(self) -> None:
+        if self.settings.backend == "none":
+            raise Refused(_switched_off(self))
 
     # --- First run and status --------------------------------------------------------------------
 
@@ -169,7 +177,8 @@ class Service:
         """Records, turns or both that a query finds; `progress` is of a first indexing."""
         from .searching import search
 
-        return search(self.memory(), query, progress)
+        self._switched_on()
+        return search(self, query, progress)
 
     def show(self, name: str) -> Shown:
         """A record by id or alias (with or without `^`), a topic by path, or a message by source id."""
@@ -224,3 +233,12 @@ class Service:
     def adopt(self, paths: Sequence[str] | None = None) -> Committed | Rejected:
         """Take in topics that were edited by hand; all of them if `paths` is None."""
         return self.memory().adopt(None if paths is None else tuple(paths))
+
+
+def _switched_off(service: Service) -> Problem:
+    return Problem(
+        Code.NOT_PERMITTED,
+        "memory is switched off by the setting backend = none",
+        str(service.settings.source or service.home),
+        remedy='set backend = "local" in settings.toml',
+    )

@@ -10,13 +10,14 @@ from scriptorium_core.names import split_source_id
 from scriptorium_core.recall.grounds import ground
 from scriptorium_core.when import render_when
 
-from .shown import Citation, Group, RecordLine, Turn
+from .cited import Citation, Turn
 
 if TYPE_CHECKING:
     from scriptorium_core.facts import Facts, SourceFact
     from scriptorium_core.topics.model import Cited, Evidence, Record
 
     from ..clock import Moment
+    from .shown import Group, RecordLine
 
 __all__ = [
     "BRIEF",
@@ -67,12 +68,16 @@ def citations_of(facts: Facts, record: Record) -> tuple[Citation, ...]:
 
 def group_of(facts: Facts, group: Evidence) -> Group:
     """An evidence group with its messages in full."""
+    from .shown import Group
+
     citations = tuple(citation_of(facts, cited, None) for cited in group.sources)
     return Group(group.id, group.quote, render_when(group.when), citations, group.fields)
 
 
 def line_of(record: Record) -> RecordLine:
     """A record in a list."""
+    from .shown import RecordLine
+
     dates = tuple(map(render_when, record.whens))
     return RecordLine(record.id, record.content, record.path, record.lines[0], record.headings, dates)
 

@@ -8,11 +8,12 @@ from attrs import frozen
 
 from scriptorium_core.problem import Problem
 
+from .cited import Citation, Turn
+
 if TYPE_CHECKING:
     from scriptorium_core.sources import Branch
 
 __all__ = [
-    "Citation",
     "Conversation",
     "Group",
     "Mention",
@@ -22,46 +23,8 @@ __all__ = [
     "Sibling",
     "SourceShown",
     "TopicShown",
-    "Turn",
     "Why",
 ]
-
-
-@frozen
-class Turn:
-    """An archived message. `text` may be cut: `length` is the number of characters of the whole.
-
-    `place` is archive and anchor from the root of the memory. `origin`, `session` (`provider/id`) and
-    `node` are empty, and `branch` is unknown, where the archive does not know them. A `pending` message
-    is by somebody who is not trusted yet.
-    """
-
-    source: str
-    place: str
-    speaker: str
-    at: str
-    text: str
-    length: int
-    trusted: bool
-    branch: Branch = "unknown"
-    origin: str = ""
-    session: str = ""
-    node: str = ""
-    scope: str | None = None
-
-    @property
-    def is_cut(self) -> bool:
-        """Whether `text` is only the beginning."""
-        return len(self.text) < self.length
-
-
-@frozen
-class Citation:
-    """A source as a record cites it: the message, or None where none is archived under `target`."""
-
-    label: str
-    target: str
-    turn: Turn | None
 
 
 @frozen

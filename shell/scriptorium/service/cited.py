@@ -1,0 +1,49 @@
+"""A message as it goes along with what cites it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from attrs import frozen
+
+if TYPE_CHECKING:
+    from scriptorium_core.sources import Branch
+
+__all__ = ["Citation", "Turn"]
+
+
+@frozen
+class Turn:
+    """An archived message. `text` may be cut: `length` is the number of characters of the whole.
+
+    `place` is archive and anchor from the root of the memory. `origin`, `session` (`provider/id`) and
+    `node` are empty, and `branch` is unknown, where the archive does not know them. A `pending` message
+    is by somebody who is not trusted yet.
+    """
+
+    source: str
+    place: str
+    speaker: str
+    at: str
+    text: str
+    length: int
+    trusted: bool
+    branch: Branch = "unknown"
+    origin: str = ""
+    session: str = ""
+    node: str = ""
+    scope: str | None = None
+
+    @property
+    def is_cut(self) -> bool:
+        """Whether `text` is only the beginning."""
+        return len(self.text) < self.length
+
+
+@frozen
+class Citation:
+    """A source as a record cites it: the message, or None where none is archived under `target`."""
+
+    label: str
+    target: str
+    turn: Turn | None

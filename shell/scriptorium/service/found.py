@@ -1,0 +1,61 @@
+"""What a search answers."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from attrs import frozen
+
+from scriptorium_core.problem import Problem
+
+from .cited import Citation, Turn
+
+if TYPE_CHECKING:
+    from scriptorium_core.recall import Kind, Nothing, Reason
+    from scriptorium_core.sources import Branch
+
+__all__ = ["Found", "FoundItem"]
+
+
+@frozen
+class FoundItem:
+    """A hit: a record with the turns that it cites, or a turn (`turn`) with the records that cite it.
+
+    `id` is a block id or a source id. `branch` is that of a turn; of a record it is `abandoned` if all of
+    its evidence stands on abandoned branches, so that it must not pose as current, else `live` if any
+    stands on a live one. `path` is the topic or the archive.
+    """
+
+    id: str
+    kind: Kind
+    content: str
+    path: str
+    headings: tuple[str, ...]
+    dates: tuple[str, ...]
+    score: float
+    reasons: tuple[Reason, ...]
+    matched: tuple[str, ...]
+    branch: Branch
+    citations: tuple[Citation, ...] = ()
+    turn: Turn | None = None
+    cited_by: tuple[str, ...] = ()
+
+    @property
+    def is_abandoned(self) -> bool:
+        """Whether all that it rests on was given up by an edit, a retry or a rewind."""
+        return self.branch == "abandoned"
+
+
+@frozen
+class Found:
+    """What a search found, best first; `nothing` says why where that is nothing at all.
+
+    `indexed` is the commit that was searched: an older one than `revision`, with a notice, while another
+    process brings the index up to date.
+    """
+
+    revision: str | None
+    indexed: str | None
+    hits: tuple[FoundItem, ...] = ()
+    nothing: Nothing | None = None
+    notices: tuple[Problem, ...] = ()

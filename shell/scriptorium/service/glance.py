@@ -1,0 +1,53 @@
+"""Reading a memory at rest: HEAD, working tree and index agree, so that nothing has to be finished first.
+
+Opening a memory loads all that could finish what a killed process began, and all that writes. A question to a
+memory at rest needs its facts alone: that is what makes a search in a new process quick.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from attrs import frozen
+
+from .. import files
+from ..history.refs import head
+from ..index import Index
+from ..layout import Layout, locate
+
+if TYPE_CHECKING:
+    from scriptorium_core.facts import Facts
+
+__all__ = ["Glance", "glance"]
+
+
+@frozen
+class Glance:
+    """The facts of the present commit, for as long as the block lasts."""
+
+    layout: Layout
+    revision: str
+    facts: Facts
+
+
+@contextmanager
+def glance(root: Path) -> Iterator[Glance | None]:
+    """The memory at `root` if it is at rest, else None. Raises Refused where there is no memory."""
+    layout = locate(root.expanduser())
+    revision = head(layout) if (layout.git / "HEAD").is_file() and layout.index.is_file() else None
+    if revision is None or not layout.staging.is_dir() or _projected(layout) != revision:
+        yield None
+        return
+    index = Index.open(layout.index)
+    try:
+        with index.snapshot() as facts:
+            yield Glance(layout, revision, facts) if index.commit == revision else None
+    finally:
+        index.close()
+
+
+def _projected(layout: Layout) -> str:
+    return (files.read(layout.projected, layout.root) or b"").decode("ascii", "replace").strip()
