@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 from scriptorium_core.changes import Caller, NewSource, apply_changes, bring, decode_request
 from scriptorium_core.changes.decode import content_fault
 from scriptorium_core.facts import facts_of
+from scriptorium_core.markdown.links import links_in
 from scriptorium_core.problem import Problem, render_problem
 from scriptorium_core.sources import scan
 from scriptorium_core.transaction import Edit, Prepared, Rules, Snapshot, prepare
@@ -79,7 +80,8 @@ class TestContent:
     def test_a_content_that_is_accepted_comes_out_as_it_was(
         self, text: str, headings: list[str], position: str
     ) -> None:
-        assume(not content_fault(text))
+        # There is no other record that it could link to.
+        assume(not content_fault(text) and not any(link.path or link.block for link in links_in(text)))
         outcome = created(text, {"headings": headings, "position": position})
         assert isinstance(outcome, Prepared), outcome
         (record,) = {

@@ -4,57 +4,9 @@ from typing import Any
 
 import pytest
 
-from memory_example import KEYS, MIRA, ODD, PENDING, S1, S2, ask, codes, link, memory, topic, written
+from memory_example import KEYS, MIRA, PENDING, S1, S2, ask, codes, link, memory, topic, written
+from operations import SHARED, contents, create, delete, move, update
 from scriptorium_core.transaction import Prepared
-
-MOVED = {"topic_path": "topics/people/mira.md", "headings": ["Mira"], "position": "end"}
-LEGACY = f"""# House
-
-No. No.[^mem_no] m[^mem_a][^mem_b] Yes: no. No.[^mem_yes] Old remark
-
-[^mem_no]: 2025-10 · Sources: [a]({link(S1)})
-[^mem_a]: Time: `2025`; Sources: [b]({link(S1)})
-[^mem_b]: Time: `2025`; Sources: [b]({link(S1)})
-[^mem_yes]: Time: `2025-11`; Sources: [c]({link(S2)})
-"""
-SHARED = f"""# Keys
-
-One.[^e-aaaaaaaaaa] ^key1
-
-Two.[^e-aaaaaaaaaa] ^key2
-
-[^e-aaaaaaaaaa]: Time: `2026`; Sources: [said]({link(S1)})
-"""
-
-
-def create(content: str = "New.", position: str = "end", **where: Any) -> dict[str, Any]:
-    destination = {"topic_path": "topics/keys.md", "headings": ["Keys"], "position": position} | where
-    sources = [{"source": S1, "label": "said"}]
-    operation = {"op": "create_record", "content": content, "time": "2026-05", "sources": sources}
-    return operation | {"destination": destination}
-
-
-def update(block: str, content: str = "Final.", source: str = S2, **more: Any) -> dict[str, Any]:
-    sources = [{"source": source, "label": "said"}]
-    return {
-        "op": "update_record",
-        "memory_id": block,
-        "content": content,
-        "time": "2026-06",
-        "sources": sources,
-    } | more
-
-
-def delete(block: str) -> dict[str, Any]:
-    return {"op": "delete_record", "memory_id": block}
-
-
-def move(*ids: str, **where: Any) -> dict[str, Any]:
-    return {"op": "move_records", "memory_ids": list(ids), "destination": MOVED | where}
-
-
-def contents(outcome: object, path: str = "topics/keys.md") -> list[tuple[tuple[str, ...], str]]:
-    return [(record.ids, record.content) for record in topic(outcome, path).records]
 
 
 def test_a_record_is_created_with_ids_of_the_runtime_and_nothing_else_is_rewritten() -> None:
@@ -200,61 +152,6 @@ def test_a_record_that_another_links_to_is_not_deleted_but_with_the_other() -> N
     assert isinstance(ask(memory(), delete("key1"), delete("key2"), delete("mira1")), Prepared)
 
 
-def test_a_move_keeps_ids_content_time_and_sources_and_links_follow() -> None:
-    outcome = ask(memory(), move("key1"))
-    moved = topic(outcome, "topics/people/mira.md")
-    assert contents(outcome, "topics/people/mira.md")[1] == (("key1",), "Mara has the key.")
-    (group,) = moved.records[1].evidence
-    assert (str(group.when), group.fields) == ("2026-04", (("Status", "verified 0.9"),))
-    assert group.sources[0].target == link(S1, "topics/people/mira.md")
-    assert "[the key](mira.md#^key1)" in written(outcome, "topics/people/mira.md")
-    assert "[Mara](people/mira.md#^key1)" in written(outcome)
-    assert isinstance(outcome, Prepared)
-    assert (outcome.report.moved, outcome.report.updated) == (("key1",), ())
-
-
-def test_links_to_other_files_are_spelled_anew_by_a_move() -> None:
-    extra = f"See [s]({link(S1)}), [p](<odd name.txt#x>), [w](#Work), [x](https://e.org) `[s](x.md)`."
-    text = KEYS.replace("Mara has the key.", extra)
-    outcome = ask(memory(keys=text, people__mira=MIRA), move("key1"))
-    content = contents(outcome, "topics/people/mira.md")[1][1]
-    target = link(S1, "topics/people/mira.md")
-    assert (
-        content == f"See [s]({target}), [p](<../odd name.txt#x>), [w](#Work), [x](https://e.org) `[s](x.md)`."
-    )
-
-
-def test_records_move_within_a_topic_together_and_in_the_order_that_is_asked_for() -> None:
-    where = {"topic_path": "topics/keys.md", "headings": ["Keys", "Locks"], "position": "start"}
-    outcome = ask(memory(), move("old2", "key2", "key1", **where))
-    assert [record.ids for record in topic(outcome).records] == [("old2", "key2"), ("key1",)]
-    assert {record.headings for record in topic(outcome).records} == {("Keys", "Locks")}
-    assert "## Spare" not in written(outcome)
-
-
-def test_a_merged_record_moves_only_as_a_whole_and_in_its_order() -> None:
-    for ids in (("key2",), ("key2", "old2"), ("old2", "key1", "key2")):
-        assert ("INVALID_ARGUMENT", "memory_changes[0].memory_ids[0]") in codes(ask(memory(), move(*ids)))
-
-
-def test_a_moved_definition_may_meet_one_that_means_the_same() -> None:
-    same = MIRA + SHARED.replace("# Keys", "").replace("key", "mkey").replace("../sources", ".././../sources")
-    same = same.replace("One.", "Three.").replace("Two.", "Four.")
-    outcome = ask(memory(keys=SHARED, people__mira=same), move("key1"))
-    assert contents(outcome, "topics/people/mira.md")[-1] == (("key1",), "One.")
-    other = same.replace("`2026`; Sources: [said]", "`2025`; Sources: [said]")
-    outcome = ask(memory(keys=SHARED, people__mira=other), move("key1"))
-    assert codes(outcome) == [("INVALID_TOPIC_FORMAT", "memory_changes[0].destination.topic_path")]
-
-
-def test_content_operations_come_first_and_then_the_moves() -> None:
-    outcome = ask(memory(), move("key1"), update("key1", "Mara had it."))
-    assert contents(outcome, "topics/people/mira.md")[1] == (("key1",), "Mara had it.")
-    assert topic(outcome, "topics/people/mira.md").records[1].sources[0].target == link(
-        S2, "topics/people/mira.md"
-    )
-
-
 def test_merging_is_an_update_with_deletes_and_splitting_one_with_creates() -> None:
     merged = ask(memory(), update("key1", "Both keys."), delete("key2"))
     assert contents(merged) == [(("key1",), "Both keys.")]
@@ -315,12 +212,6 @@ def test_a_source_that_the_request_brings_is_called_by_its_label() -> None:
     assert topic(outcome).records[0].sources[0].target == link(source)
 
 
-def test_a_source_whose_id_holds_a_blank_is_cited_and_moved() -> None:
-    outcome = ask(memory(), update("key1", source=ODD), move("key1"))
-    record = topic(outcome, "topics/people/mira.md").records[-1]
-    assert record.sources[0].target == link(ODD, "topics/people/mira.md")
-
-
 def test_a_quarantined_topic_is_not_written_and_all_others_are() -> None:
     files = memory(keys=KEYS, people__mira=MIRA + "\nuncited prose\n")
     assert codes(ask(files, update("mira1"))) == [("INVALID_TOPIC_FORMAT", "memory_changes[0].memory_id")]
@@ -333,54 +224,8 @@ def test_a_quarantined_topic_is_not_written_and_all_others_are() -> None:
     assert moved.tree.get("topics/people/mira.md") == files["topics/people/mira.md"]
 
 
-def test_a_move_to_a_place_that_is_not_there_is_refused() -> None:
-    outcome = ask(memory(), move("key1", position="after", anchor_memory_id="nope"))
-    assert codes(outcome) == [("MEMORY_NOT_FOUND", "memory_changes[0].destination.anchor_memory_id")]
-
-
 def test_paragraphs_do_not_flow_together_where_a_definition_between_them_goes() -> None:
     note = f"Time: `2026`; Sources: [s]({link(S1)})"
     text = f"A.[^e-1] ^a\n[^e-2]: {note}\nB.[^e-1] ^b\n\nC.[^e-2] ^c\n\n[^e-1]: {note}\n"
     outcome = ask(memory(keys=text), delete("c"))
     assert written(outcome) == f"A.[^e-1] ^a\n\nB.[^e-1] ^b\n\n[^e-1]: {note}\n"
-
-
-class TestLegacy:
-    """The older form: several units in a paragraph, each cited by footnotes named `mem_…`."""
-
-    def test_a_unit_is_updated_where_it_stands(self) -> None:
-        outcome = ask(memory(keys=LEGACY), update("mem_yes", "Yes, now."))
-        assert "m[^mem_a][^mem_b] Yes, now.[^mem_yes] Old remark" in written(outcome)
-        first = ask(memory(keys=LEGACY), update("mem_no", "Never."))
-        assert "\nNever.[^mem_no] m[^mem_a][^mem_b] Yes: no. No.[^mem_yes] Old remark" in written(first)
-
-    def test_a_unit_of_two_ids_keeps_both_with_the_same_evidence(self) -> None:
-        outcome = ask(memory(keys=LEGACY), update("mem_a", "New m."))
-        record = topic(outcome).records[1]
-        assert (record.ids, record.content) == (("mem_a", "mem_b"), "New m.")
-        assert [str(group.when) for group in record.evidence] == ["2026-06", "2026-06"]
-
-    def test_a_unit_is_deleted_without_its_neighbours(self) -> None:
-        outcome = ask(memory(keys=LEGACY), delete("mem_a"))
-        assert "\nNo. No.[^mem_no] Yes: no. No.[^mem_yes] Old remark\n" in written(outcome)
-        assert "mem_b" not in written(outcome)
-
-    def test_a_unit_moves_alone_and_the_last_one_takes_the_remark_along(self) -> None:
-        outcome = ask(memory(keys=LEGACY, people__mira=MIRA), move("mem_no"))
-        assert "\nm[^mem_a][^mem_b] Yes:" in written(outcome)
-        assert contents(outcome, "topics/people/mira.md")[-1] == (("mem_no",), "No. No.")
-        last = ask(memory(keys=LEGACY, people__mira=MIRA), move("mem_no", "mem_a", "mem_yes"))
-        assert "Yes: no. No.[^mem_yes] Old remark\n" in written(last, "topics/people/mira.md")
-
-    def test_citations_of_a_unit_may_stand_apart(self) -> None:
-        text = LEGACY.replace("[^mem_a][^mem_b]", "[^mem_a] [^mem_b]")
-        assert "m[^mem" not in written(ask(memory(keys=text), delete("mem_b")))
-
-    def test_a_unit_that_would_be_no_paragraph_of_its_own_stays(self) -> None:
-        text = LEGACY.replace(" m[", " # m[")
-        outcome = ask(memory(keys=text, people__mira=MIRA), move("mem_a"))
-        assert codes(outcome) == [("INVALID_TOPIC_FORMAT", "memory_changes[0].destination")]
-
-    def test_it_keeps_no_earlier_evidence(self) -> None:
-        outcome = ask(memory(keys=LEGACY), update("mem_yes", supersede=True))
-        assert codes(outcome) == [("INVALID_ARGUMENT", "memory_changes[0].supersede")]
