@@ -181,7 +181,8 @@ def write_temporary(folder: Path, data: bytes, mode: int = 0o600) -> Path:
 
 def sync(path: Path) -> None:
     """Wait until the bytes of a file are on the disk."""
-    descriptor = os.open(path, os.O_RDWR | _BINARY)
+    # Windows syncs only what is open for writing; elsewhere a pack, which is read-only, could not be opened so.
+    descriptor = os.open(path, (os.O_RDWR if os.name == "nt" else os.O_RDONLY) | _BINARY)
     try:
         os.fsync(descriptor)
     finally:
