@@ -7,8 +7,10 @@ import click
 
 from scriptorium_core.problem import Code, Problem
 
-from .door import Door, Stop, command, said
+from .door import Door, Stop, said
+from .lines import few
 from .safe import safe
+from .shared import command
 
 if TYPE_CHECKING:
     from scriptorium_core.transaction import Rejected
@@ -23,8 +25,16 @@ __all__: list[str] = []
 def change_command(door: Door, file: IO[str]) -> int:
     """Carry out the structured changes of FILE (JSON; - for standard input).
 
-    {"memory_changes": [{"op": "create_record" | "update_record" | "delete_record" | "move_records", …}],
-    "sources": […], "base_revision": …}. All of it becomes one commit, or nothing.
+    All of it becomes one commit, or nothing happens and every fault is named. For example:
+
+    \b
+    {"sources": [{"label": "new-source-1", "role": "user", "content": "Oats, please."}],
+     "memory_changes": [{
+       "op": "create_record", "content": "Mara has oats for breakfast.", "time": "2026-05-02",
+       "sources": [{"source": "new-source-1", "label": "Mara"}],
+       "destination": {"topic_path": "topics/food.md", "headings": ["Food"], "position": "end"}}]}
+
+    The operations are create_record, update_record, delete_record and move_records.
     """
     request = _request(file)
     with door.service() as service:
@@ -66,7 +76,7 @@ def _done(door: Door, result: "Committed | Rejected") -> int:
         report = result.report
         names = ("created", "updated", "superseded", "moved", "deleted", "archived")
         lines = [f"committed {result.revision[:10]}: {', '.join(map(safe, report.topics)) or 'no topic'}"]
-        lines += [f"  {name} {' '.join(ids)}" for name in names if (ids := getattr(report, name))]
+        lines += [f"  {name} {few(map(safe, ids), 20)}" for name in names if (ids := getattr(report, name))]
         lines += [f"  {said(problem)}" for problem in result.problems]
         lines += [f"  {safe(path)} was edited by hand and is left as it is" for path in result.drafts]
         return "\n".join(lines)

@@ -8,22 +8,44 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
+from attrs import frozen
 
-from scriptorium_core.problem import Problem
+from scriptorium_core.problem import Code, Problem
 
-from .door import Door, Stop, command, said
-from .lines import day_and_time, outcome_line
+from .door import Door, Stop, said
+from .lines import counted, day_and_time, outcome_line
 from .safe import indented, one_line, safe
+from .shared import command
 from .shown import hit, shown
 
 if TYPE_CHECKING:
+    from scriptorium_core.writing.outcome import Outcome
+
     from ..clock import Moment
+    from ..conversations.importing import Report
     from ..service import Service
+    from ..service.model import Found, LogEntry, Shown, Verified
 
 __all__: list[str] = []
 
+_SESSION = "native/porto"
+_TOPIC = "topics/trips/porto.md"
 _QUESTION = "where do we have dinner on Saturday"
 _ASIDE = "Hotel Azul"
+
+
+@frozen
+class Played:
+    """What the demo did and saw; `home` is None where it was temporary."""
+
+    home: Path | None
+    imported: "Report"
+    outcomes: "tuple[Outcome, ...]"
+    topic: "Shown"
+    found: "Found"
+    aside: "Found"
+    log: "tuple[LogEntry, ...]"
+    proof: "Verified"
 
 
 @command("demo")
@@ -33,19 +55,19 @@ def demo_command(door: Door, keep: bool) -> int:
 
     Runs in a temporary home (or in --home, which then stays). Needs no key, no model, no network.
     """
-    from ..examples import example
     from ..service import Service
 
+    if door.memory is not None:
+        raise click.UsageError("the demo makes a memory of its own: give --home, or nothing")
     fixed = door.clock
     with (
         _home(door.home, keep) as home,
         Service(home, moment=(lambda: fixed) if fixed else _recorded) as service,
     ):
-        kept = home if keep or door.home is not None else None
-        steps = _steps(service, example("demo.jsonl"), example("demo.tape.jsonl"))
-        text = "\n\n".join([*steps, _how_to_go_on(kept)])
-    door.say("demo", {"home": kept, "text": text}, lambda: text)
-    return 0
+        played = _play(service, home if keep or door.home is not None else None)
+    wrong = [finding.problem for finding in played.proof.findings if finding.level == "problem"]
+    door.say("demo", played, lambda: "\n\n".join(_told(played)), wrong)
+    return 1 if wrong else 0
 
 
 def _recorded() -> "Moment":
@@ -58,7 +80,6 @@ def _recorded() -> "Moment":
 @contextmanager
 def _home(named: Path | None, keep: bool) -> Iterator[Path]:
     if named is not None:
-        named.mkdir(parents=True, exist_ok=True)
         yield named
         return
     folder = Path(tempfile.mkdtemp(prefix="scriptorium-demo-"))
@@ -69,52 +90,92 @@ def _home(named: Path | None, keep: bool) -> Iterator[Path]:
             shutil.rmtree(folder, ignore_errors=True)
 
 
-def _steps(service: "Service", conversation: Path, tape: Path) -> Iterator[str]:
-    """What is done and seen, one after the other."""
+def _play(service: "Service", kept: Path | None) -> Played:
+    """A conversation becomes memory, and memory is asked."""
     from scriptorium_core.recall import Query
     from scriptorium_core.writing.outcome import Failed
 
-    (report,) = service.import_paths([conversation])
-    known = report.turns_new + report.turns_known
-    yield _step("1. A conversation", f"{known} turns with a fork: Mara goes back once and decides anew.")
-    outcomes = [outcome for each in service.replay(tape) for outcome in each.outcomes]
+    from ..examples import example
+
+    _check(service)
+    (imported,) = service.import_paths([example("demo.jsonl")])
+    passes = service.replay(example("demo.tape.jsonl"))
+    outcomes = tuple(outcome for each in passes for outcome in each.outcomes)
     failures = [outcome for outcome in outcomes if isinstance(outcome, Failed)]
-    if failures:
-        raise Stop(failures[0].problems or (Problem(failures[0].code, failures[0].message),))
-    yield _step("2. becomes memory, one commit a batch", "\n".join(map(outcome_line, outcomes)))
-    yield _step(
-        "3. A topic, as you and your agents read and edit it", shown(service.show("topics/trips/porto.md"))
+    if imported.problems or failures:
+        raise Stop(imported.problems or failures[0].problems or (_problem(failures[0]),))
+    found, aside = (service.search(Query(text, limit=1)) for text in (_QUESTION, _ASIDE))
+    return Played(
+        kept, imported, outcomes, service.show(_TOPIC), found, aside, service.log(), service.verify()
     )
-    found = service.search(Query(_QUESTION, limit=1))
-    hits = "\n\n".join(map(hit, found.hits)) or (found.nothing.message if found.nothing else "")
-    yield _step(f"4. Found again, with the turn that was said: “{_QUESTION}”", hits)
-    aside = service.search(Query(_ASIDE, limit=1))
-    yield _step(f"5. What was given up never poses as current: “{_ASIDE}”", "\n\n".join(map(hit, aside.hits)))
-    log = [
-        f"{entry.commit[:10]}  {day_and_time(entry.at)}  {one_line(entry.subject)}" for entry in service.log()
-    ]
-    yield _step("6. Every change is a commit", "\n".join(log))
-    proof = service.verify()
-    counted = proof.counted
+
+
+def _check(service: "Service") -> None:
+    """A home with memory of its own is no place for invented people."""
+    known = {f"{each.session.provider}/{each.session.id}" for each in service.sessions()}
+    if known - {_SESSION} or (not known and service.root.exists() and any(service.root.iterdir())):
+        message = "this home holds other memory than the demo's"
+        remedy = "leave --home out, or name a new folder"
+        raise Stop((Problem(Code.INVALID_ARGUMENT, message, str(service.home), remedy=remedy),))
+
+
+def _problem(failure: "Outcome") -> Problem:
+    code, message = getattr(failure, "code", Code.WRITER_FAILURE_UNKNOWN), getattr(failure, "message", "")
+    return Problem(code, message)
+
+
+def _told(played: Played) -> Iterator[str]:
+    """What was done and seen, one after the other."""
+    turns = played.imported.turns_new + played.imported.turns_known
+    yield _step(
+        "1. A conversation",
+        f"{turns} turns, {played.imported.branches} branches: Mara goes back once and decides anew.",
+    )
+    yield _step("2. becomes memory, one commit a batch", "\n".join(map(outcome_line, played.outcomes)))
+    yield _step("3. A topic, as you and your agents read and edit it", shown(played.topic))
+    yield _step(f"4. Found again, with the turn that was said: “{_QUESTION}”", _hits(played.found))
+    yield _step(f"5. What was given up never poses as current: “{_ASIDE}”", _hits(played.aside))
+    yield _step("6. Every change is a commit", "\n".join(map(_commit, played.log)))
+    yield _step("7. and all of it is proved", _proof(played.proof))
+    yield _step("How to go on", _next(played))
+
+
+def _hits(found: "Found") -> str:
+    return "\n\n".join(map(hit, found.hits)) or (found.nothing.message if found.nothing else "")
+
+
+def _commit(entry: "LogEntry") -> str:
+    return f"{entry.commit[:10]}  {day_and_time(entry.at)}  {one_line(entry.subject)}"
+
+
+def _proof(proof: "Verified") -> str:
+    seen = proof.counted
+    sums = ((seen.records, "record"), (seen.citations, "citation"), (seen.links, "link"))
     word = "nothing is broken" if proof.holds else "there are problems"
-    sums = f"{counted.records} records, {counted.citations} citations, {counted.links} links"
     problems = [said(finding.problem) for finding in proof.findings]
-    yield _step("7. and all of it is proved", "\n".join([f"{word}: {sums}", *problems]))
+    return "\n".join([f"{word}: {', '.join(counted(*each) for each in sums)}", *problems])
 
 
 def _step(title: str, text: str) -> str:
     return f"{title}\n{'─' * len(title)}\n{indented(text)}"
 
 
-def _how_to_go_on(home: Path | None) -> str:
+def _next(played: Played) -> str:
     """The next commands."""
-    option = f" --home {safe(str(home))}" if home else ""
-    lines = [f"scriptorium{option} why ID          the way back to what was said"] if home else []
-    lines += [
-        "scriptorium import FILE            your own conversation (native JSONL, OpenAI message lists)",
-        "scriptorium write --force          into memory, without a model",
-        "scriptorium search “a question”    and find it again",
-        "scriptorium --help                 everything else",
+    rows = [
+        ("import FILE", "your own conversation (native JSONL, OpenAI message lists)"),
+        ("write --force", "into memory, without a model"),
+        ("search “a question”", "and find it again"),
+        ("--help", "everything else"),
     ]
-    stays = f"This memory stays in {safe(str(home))}." if home else "This one was temporary; --keep keeps it."
-    return _step("How to go on", "\n".join([*lines, "", stays]))
+    if played.home is not None and played.found.hits:
+        option = f"--home {safe(str(played.home))}"
+        rows.insert(0, (f"{option} why ^{played.found.hits[0].id}", "back to what was said"))
+    widest = max(len(words) for words, _ in rows)
+    lines = [f"scriptorium {words:{widest}}  {meaning}" for words, meaning in rows]
+    stays = (
+        f"This memory stays in {safe(str(played.home))}."
+        if played.home is not None
+        else "This memory was temporary; `scriptorium demo --keep` keeps it."
+    )
+    return "\n".join([*lines, "", stays])

@@ -1,10 +1,8 @@
-"""What every command shares: the options of the home, the form of the answer, and how errors are said."""
+"""What every command shares: the form of the answer, and how errors are said."""
 
-import json
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from functools import wraps
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -15,12 +13,13 @@ from scriptorium_core.problem import Problem
 
 from .exits import exit_of
 from .safe import one_line, safe, wrapped
+from .streams import encoding, err, out
 
 if TYPE_CHECKING:
     from ..clock import Moment
     from ..service import Service
 
-__all__ = ["Door", "Stop", "block", "command", "said", "shared"]
+__all__ = ["Door", "Stop", "block", "said"]
 
 
 class Stop(Exception):
@@ -53,39 +52,54 @@ class Door:
         with Service(home, memory=self.memory, moment=(lambda: fixed) if fixed else moment) as service:
             yield service
 
-    def say(self, name: str, value: object, people: Callable[[], str], ok: bool = True) -> None:
-        """The answer for people, or one JSON object: `ok` and the value's keys, or the value as `name`."""
+    def say(self, name: str, value: object, people: Callable[[], str], wrong: Sequence[Problem] = ()) -> None:
+        """The answer for people, or one JSON object: `ok` and the value's keys, or the value as `name`.
+
+        With something `wrong` in an answer, `ok` is false and `error` stands beside it.
+        """
         if not self.json:
-            click.echo(people().rstrip("\n"))
+            out(people().rstrip("\n"))
             return
-        from .plain import plain
+        from .plain import error, plain
 
         data = plain(value)
         fields = data if isinstance(data, Mapping) else {name: data}
-        click.echo(json.dumps({"ok": ok, **fields}, ensure_ascii=False, indent=2))
+        self.give({"ok": not wrong, **({"error": error(wrong)} if wrong else {}), **fields})
+
+    def give(self, answer: Mapping[str, Any]) -> None:
+        """One JSON object on the standard output."""
+        from .plain import written
+
+        out(written(answer, encoding(sys.stdout)))
 
     def notices(self, problems: Sequence[Problem]) -> None:
-        """Problems that do not stop the command, on the error stream."""
+        """Problems that do not stop the command, on the error stream; JSON holds them in `notices`."""
         if not self.json:
             for problem in problems:
-                click.echo(f"note: {said(problem)}", err=True)
+                err(f"note: {said(problem)}")
+
+    def blame(self, problems: Sequence[Problem]) -> None:
+        """Problems of an answer in full, on the error stream; JSON holds them in `error`."""
+        if not self.json and problems:
+            err("\n".join(map(block, problems)))
 
     def fail(self, stop: Stop) -> int:
         """Say why the command ends; its exit code."""
         if self.json:
-            from .plain import plain
+            from .plain import error
 
-            first = stop.problems[0]
-            error = {
-                "code": first.code,
-                "message": first.message,
-                "path": first.path,
-                "problems": plain(stop.problems),
-            }
-            click.echo(json.dumps({"ok": False, "error": error}, ensure_ascii=False, indent=2))
-        else:
-            click.echo("\n".join(block(problem) for problem in stop.problems), err=True)
+            self.give({"ok": False, "error": error(stop.problems)})
+        self.blame(stop.problems)
         return stop.code
+
+    def end(self, code: str, message: str, exit_code: int) -> int:
+        """Say why the command ends where no problem of the memory is the cause; the exit code."""
+        if self.json:
+            error = {"code": code, "message": message, "path": "", "problems": []}
+            self.give({"ok": False, "error": error})
+        else:
+            err(message)
+        return exit_code
 
     @contextmanager
     def progress(self, label: str) -> Iterator[Callable[[int, int], None] | None]:
@@ -114,80 +128,4 @@ def said(problem: Problem) -> str:
     """A problem on one line."""
     place = problem.path + (f":{problem.line}" if problem.line else "")
     remedy = f" ({one_line(problem.remedy)})" if problem.remedy else ""
-    return f"{problem.code} {safe(place)}: {one_line(problem.message)}{remedy}"
-
-
-def door(context: click.Context) -> Door:
-    """The door of the call."""
-    return context.ensure_object(Door)
-
-
-def command(name: str) -> Callable[[Callable[..., int]], click.Command]:
-    """A command with the shared options; its function gets the door first and gives the exit code."""
-
-    def make(function: Callable[..., int]) -> click.Command:
-        @wraps(function)
-        def call(context: click.Context, **options: Any) -> int:
-            return function(door(context), **options)
-
-        return click.command(name)(shared(click.pass_context(call)))
-
-    return make
-
-
-def shared(command: Callable[..., Any]) -> Callable[..., Any]:
-    """The shared options, before or after a command's name."""
-    for option in reversed(_OPTIONS):
-        command = option(command)
-    return command
-
-
-def _set(
-    name: str, convert: Callable[[Any], Any] = lambda value: value
-) -> Callable[[click.Context, click.Parameter, Any], None]:
-    def take(context: click.Context, parameter: click.Parameter, value: Any) -> None:
-        if value is not None and value is not False:
-            setattr(door(context), name, convert(value))
-
-    return take
-
-
-def _moment(text: str) -> "Moment":
-    from datetime import datetime
-
-    from ..clock import Moment
-
-    try:
-        point = datetime.fromisoformat(text)
-    except ValueError as error:
-        raise click.BadParameter(f"{text!r} is not an ISO 8601 time", param_hint="--clock") from error
-    shift = (point if point.tzinfo else point.astimezone()).utcoffset()
-    return Moment(int(point.timestamp()), int(shift.total_seconds()) // 60 if shift else 0)
-
-
-_OPTIONS = (
-    click.option(
-        "--home",
-        type=click.Path(path_type=Path),
-        callback=_set("home", Path.expanduser),
-        expose_value=False,
-        help="Where memory and conversations live (default: $SCRIPTORIUM_HOME, else the data folder).",
-    ),
-    click.option(
-        "--memory",
-        type=click.Path(path_type=Path),
-        callback=_set("memory", Path.expanduser),
-        expose_value=False,
-        help="A memory directory by itself, wherever it lies.",
-    ),
-    click.option(
-        "--json", is_flag=True, callback=_set("json"), expose_value=False, help="Answer with one JSON object."
-    ),
-    click.option(
-        "--clock",
-        metavar="TIME",
-        callback=_set("clock", _moment),
-        expose_value=False,
-        help="Take this ISO 8601 time for the present, so that a replay gives the same commits.",
-    ),
-)
+    return f"{problem.code}{' ' + safe(place) if place else ''}: {one_line(problem.message)}{remedy}"

@@ -4,31 +4,33 @@ from types import MappingProxyType
 
 from scriptorium_core.problem import Code
 
-__all__ = ["EXITS", "INTERRUPTED", "MEANINGS", "exit_of"]
+__all__ = ["EXITS", "FAULT", "INTERRUPTED", "MEANINGS", "exit_of"]
 
 OK, FOUND, USAGE, REJECTED, MISSING, AGAIN, DISK, MODEL = range(8)
+FAULT = 70
 INTERRUPTED = 130
 
 MEANINGS = MappingProxyType(
     {
-        OK: "done; a search that finds nothing, too, says why",
+        OK: "done; a search that finds nothing says why",
         FOUND: "verify found problems",
         USAGE: "the command or its input is not of the right form",
         REJECTED: "the change was rejected; nothing was changed",
-        MISSING: "there is no such record, topic, source or memory",
+        MISSING: "there is no such record, topic, message, conversation or memory",
         AGAIN: "somebody else is writing, or has changed the same; try again",
         DISK: "the disk or the git repository does not let us",
         MODEL: "the writer or its model failed",
+        FAULT: "a fault of the program; please report it",
         INTERRUPTED: "interrupted; what was committed stays",
     }
 )
 
 _OF: MappingProxyType[int, tuple[Code, ...]] = MappingProxyType(
     {
+        FOUND: (Code.VIEW_STALE, Code.INDEX_STALE, Code.HISTORY_DAMAGED),
         USAGE: (Code.INVALID_ARGUMENT, Code.PATH_OUTSIDE_WORKSPACE, Code.MISSING_SESSION_ID),
         REJECTED: (
             Code.INVALID_TOPIC_FORMAT,
-            Code.READ_ONLY_PATH,
             Code.MISSING_SOURCE,
             Code.SOURCE_PENDING,
             Code.SOURCES_CHANGED,
@@ -40,6 +42,7 @@ _OF: MappingProxyType[int, tuple[Code, ...]] = MappingProxyType(
             Code.TOO_MANY_DELETIONS,
             Code.COMMIT_REJECTED,
             Code.DRAFT_IN_THE_WAY,
+            Code.READ_ONLY_PATH,
         ),
         MISSING: (Code.MEMORY_NOT_FOUND, Code.FORGOTTEN, Code.SESSION_NODES_UNAVAILABLE),
         AGAIN: (Code.CONCURRENT_UPDATE,),

@@ -1,10 +1,17 @@
 """First run and proof: init, status, log, verify."""
 
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
 import click
 
-from .door import Door, command, said
-from .lines import day_and_time, mark
+from .door import Door, said
+from .lines import counted, day_and_time, few, mark
 from .safe import one_line, safe
+from .shared import command
+
+if TYPE_CHECKING:
+    from ..service.model import LogEntry, Next
 
 __all__: list[str] = []
 
@@ -33,15 +40,14 @@ def status_command(door: Door) -> int:
         found = service.status()
 
     def people() -> str:
-        holds = f"{found.records:,} records in {found.topics:,} topics; {found.sources:,} archived messages"
-        waits = f"{len(found.next.due)} sessions reach a batch of {found.next.batch_tokens:,} tokens"
+        holds = f"{counted(found.records, 'record')} in {counted(found.topics, 'topic')}"
+        sources = counted(found.sources, "archived message")
         lines = [
             f"memory     {found.memory}  ({found.workspace})",
             f"revision   {found.revision or 'nothing is committed yet'}",
-            f"holds      {holds}",
-            f"sessions   {found.sessions:,}, with {found.pending:,} messages unwritten",
-            f"next       `scriptorium write` uses the {found.next.writer} writer: {waits},",
-            f"           {len(found.next.below)} wait below it (`--force` writes them too)",
+            f"holds      {holds}; {sources}",
+            f"sessions   {found.sessions:,}, with {counted(found.pending, 'message')} unwritten",
+            f"next       {_next(found.next)}",
             f"tokens     counted by {found.counter}",
         ]
         if found.untrusted:
@@ -59,6 +65,15 @@ def status_command(door: Door) -> int:
     return 0
 
 
+def _next(found: "Next") -> str:
+    """What `write` would do now."""
+    writer = f"the {found.writer} writer"
+    if not found.due and not found.below:
+        return f"nothing waits for {writer}"
+    due = f"{counted(len(found.due), 'session')} with a batch of {found.batch_tokens:,} tokens"
+    return f"`write` gives {writer} {due}; {len(found.below):,} with less wait for `--force`"
+
+
 @command("log")
 @click.option(
     "-n", "--limit", default=20, show_default=True, type=click.IntRange(min=1), help="How many commits."
@@ -73,12 +88,22 @@ def log_command(door: Door, limit: int) -> int:
         for entry in entries:
             lines.append(f"{entry.commit[:10]}  {day_and_time(entry.at)}  {one_line(entry.subject)}")
             lines += [
-                f"            {key}: {one_line(value)}" for key, value in entry.trailers if key != "Kind"
+                f"            {key.lower()}: {few(one_line(value).split())}"
+                for key, value in _merged(entry).items()
             ]
         return "\n".join(lines) or "nothing is committed yet"
 
     door.say("log", entries, people)
     return 0
+
+
+def _merged(entry: "LogEntry") -> Mapping[str, str]:
+    """The trailers by key, in order; lists of ids that go over several lines become one."""
+    found: dict[str, str] = {}
+    for key, value in entry.trailers:
+        if key != "Kind":
+            found[key] = f"{found[key]} {value}" if key in found else value
+    return found
 
 
 @command("verify")
@@ -89,13 +114,11 @@ def verify_command(door: Door) -> int:
 
     def people() -> str:
         lines = [f"{mark(finding.level != 'problem')} {said(finding.problem)}" for finding in proof.findings]
-        counted = proof.counted
+        seen = proof.counted
+        names = ("record", "citation", "link", "message", "view")
+        sums = zip((seen.records, seen.citations, seen.links, seen.sources, seen.views), names, strict=True)
         word = "nothing is broken" if proof.holds else "there are problems"
-        lines.append(
-            f"{word}: {counted.records:,} records, {counted.citations:,} citations, {counted.links:,} links, "
-            f"{counted.sources:,} messages, {counted.views:,} views"
-        )
-        return "\n".join(lines)
+        return "\n".join([*lines, f"{word}: {', '.join(counted(*each) for each in sums)}"])
 
-    door.say("verify", proof, people, ok=proof.holds)
+    door.say("verify", proof, people, [each.problem for each in proof.findings if each.level == "problem"])
     return 0 if proof.holds else 1

@@ -1,6 +1,7 @@
 """The commands by name, each loaded only when it is called, and the one place where errors become exits."""
 
 import sys
+import traceback
 from collections.abc import Sequence
 from importlib import import_module
 from types import MappingProxyType
@@ -10,35 +11,55 @@ import click
 from scriptorium_core import __version__
 from scriptorium_core.problem import Code, Problem
 
-from .door import Door, Stop, shared
-from .exits import INTERRUPTED, MEANINGS
+from .door import Door, Stop
+from .exits import FAULT, INTERRUPTED, MEANINGS
+from .shared import options
+from .streams import err
 
 __all__ = ["cli", "main"]
 
-_COMMANDS = MappingProxyType(
-    {
-        "demo": ("demo", "See it work: a recorded conversation becomes memory."),
-        "init": ("first", "Make a home ready."),
-        "import": ("talks", "Read conversations from files."),
-        "sessions": ("talks", "List the conversations and what of them is unwritten."),
-        "write": ("talks", "Write what is unwritten into memory."),
-        "replay": ("talks", "Write again what a tape recorded."),
-        "search": ("reading", "Find records and turns."),
-        "show": ("reading", "Show a record, a topic or a message."),
-        "topics": ("reading", "List the topics."),
-        "core": ("reading", "Show the resident block."),
-        "timeline": ("reading", "Show what is dated."),
-        "recent": ("reading", "Show the newest records."),
-        "why": ("why", "Show where a record comes from."),
-        "change": ("changing", "Carry out structured changes."),
-        "adopt": ("changing", "Take in topics that were edited by hand."),
-        "log": ("first", "Show the newest commits."),
-        "status": ("first", "Show how memory stands and what is waiting."),
-        "verify": ("first", "Prove that nothing is broken."),
-    }
+_GROUPS = (
+    (
+        "First run",
+        (
+            ("demo", "demo", "See it work: a recorded conversation becomes memory."),
+            ("init", "first", "Make a home ready."),
+            ("status", "first", "Show what memory holds and what is waiting."),
+            ("verify", "first", "Prove that nothing is broken."),
+        ),
+    ),
+    (
+        "Conversations",
+        (
+            ("import", "talks", "Read conversations from files."),
+            ("sessions", "talks", "List the conversations and what of them is unwritten."),
+            ("write", "talks", "Write what is unwritten into memory."),
+            ("replay", "talks", "Write it as a tape says."),
+        ),
+    ),
+    (
+        "Reading",
+        (
+            ("search", "reading", "Find records and turns."),
+            ("show", "reading", "Show a record, a topic or a message."),
+            ("why", "why", "Show where a record comes from."),
+            ("topics", "reading", "List the topics."),
+            ("core", "reading", "Show the resident block."),
+            ("timeline", "reading", "Show what is dated."),
+            ("recent", "reading", "Show the newest records."),
+            ("log", "first", "Show the newest commits."),
+        ),
+    ),
+    (
+        "Changing",
+        (
+            ("change", "changing", "Carry out structured changes."),
+            ("adopt", "changing", "Take in topics that were edited by hand."),
+        ),
+    ),
 )
 
-_EPILOG = "Exit codes: " + "; ".join(f"{code} {meaning}" for code, meaning in MEANINGS.items()) + "."
+_MODULES = MappingProxyType({name: module for _, rows in _GROUPS for name, module, _ in rows})
 
 
 class Commands(click.Group):
@@ -46,25 +67,31 @@ class Commands(click.Group):
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         """The names in the order of a first day."""
-        return list(_COMMANDS)
+        return list(_MODULES)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         """The command of a name, None if there is none."""
-        if cmd_name not in _COMMANDS:
+        if cmd_name not in _MODULES:
             return None
-        module = import_module(f".{_COMMANDS[cmd_name][0]}", __package__)
+        module = import_module(f".{_MODULES[cmd_name]}", __package__)
         command = getattr(module, f"{cmd_name}_command")
         assert isinstance(command, click.Command)
         return command
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """The list for `--help`, from the table."""
-        with formatter.section("Commands"):
-            formatter.write_dl([(name, line) for name, (_, line) in _COMMANDS.items()])
+        widest = max(map(len, _MODULES))
+        for title, rows in _GROUPS:
+            with formatter.section(title):
+                formatter.write_dl([(name.ljust(widest), line) for name, _, line in rows])
+
+    def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """The exit codes, from their table."""
+        with formatter.section("Exit codes"):
+            formatter.write_dl([(str(code), meaning) for code, meaning in MEANINGS.items()])
 
 
-@click.group(cls=Commands, epilog=_EPILOG, context_settings={"help_option_names": ["-h", "--help"]})
-@shared
+@click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(__version__, prog_name="scriptorium")
 def cli() -> None:
     """Long-term memory for AI agents that a person can read, check and trust.
@@ -74,6 +101,9 @@ def cli() -> None:
     """
 
 
+cli.params[:0] = options()
+
+
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line; the exit code."""
     given = sys.argv[1:] if arguments is None else list(arguments)
@@ -81,23 +111,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         code = cli.main(given, prog_name="scriptorium", standalone_mode=False, obj=state)
         return code if isinstance(code, int) else 0
-    except click.exceptions.Exit as exit_now:
-        return exit_now.exit_code
     except click.ClickException as wrong:
         return _usage(state, wrong, "--json" in given)
     except (click.Abort, KeyboardInterrupt):
-        click.echo("interrupted; what was committed stays", err=True)
-        return INTERRUPTED
+        return state.end("INTERRUPTED", "interrupted; what was committed stays", INTERRUPTED)
     except Stop as stop:
         return state.fail(stop)
-    except BrokenPipeError:
-        sys.stderr.close()
-        return 0
     except Exception as error:
         expected = _expected(error)
-        if expected is None:
-            raise
-        return state.fail(expected)
+        return _fault(state, error) if expected is None else state.fail(expected)
 
 
 def _usage(state: Door, wrong: click.ClickException, json: bool) -> int:
@@ -106,8 +128,7 @@ def _usage(state: Door, wrong: click.ClickException, json: bool) -> int:
         return wrong.exit_code
     state.json = True
     problem = Problem(Code.INVALID_ARGUMENT, wrong.format_message(), remedy="see --help")
-    state.fail(Stop((problem,)))
-    return wrong.exit_code
+    return state.fail(Stop((problem,), wrong.exit_code))
 
 
 def _expected(error: Exception) -> Stop | None:
@@ -117,8 +138,15 @@ def _expected(error: Exception) -> Stop | None:
     if isinstance(error, Refused):
         return Stop(error.problems)
     if isinstance(error, OSError):
-        message = error.strerror or str(error)
-        place = str(error.filename or "")
-        remedy = "see that the disk is not full and that you may write there"
-        return Stop((Problem(Code.GIT_COMMIT_FAILED, message, place, remedy=remedy),))
+        from pathlib import Path
+
+        from ..files import disk_problem
+
+        return Stop((disk_problem(error, Path()),))
     return None
+
+
+def _fault(state: Door, error: Exception) -> int:
+    err("".join(traceback.format_exception(error)).rstrip())
+    message = f"a fault of the program, not of yours: {type(error).__name__}: {error}"
+    return state.end("PROGRAM_FAULT", message, FAULT)

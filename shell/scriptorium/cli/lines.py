@@ -1,16 +1,26 @@
 """Small pieces of what people read, the same in every command."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
-from .safe import clip, one_line, safe, wrapped
+from .safe import clip, columns, one_line, safe, wrapped
 
 if TYPE_CHECKING:
     from scriptorium_core.writing.outcome import Outcome
 
     from ..service.model import RecordLine, Turn
 
-__all__ = ["day_and_time", "mark", "outcome_line", "record_lines", "table", "turn_lines"]
+__all__ = [
+    "counted",
+    "day_and_time",
+    "few",
+    "mark",
+    "outcome_line",
+    "prose",
+    "record_lines",
+    "table",
+    "turn_lines",
+]
 
 
 def mark(good: bool) -> str:
@@ -18,9 +28,28 @@ def mark(good: bool) -> str:
     return "·" if good else "✗"
 
 
+def counted(number: int, one: str, more: str = "") -> str:
+    """`1 record`, `2 records`."""
+    return f"{number:,} {one if number == 1 else more or one + 's'}"
+
+
+def few(words: Iterable[str], most: int = 6) -> str:
+    """The first of some words, and how many more there are."""
+    all_words = tuple(words)
+    more = len(all_words) - most
+    return " ".join(all_words[:most]) + (f" … and {more:,} more" if more > 0 else "")
+
+
 def day_and_time(at: str) -> str:
     """An ISO 8601 time to the minute."""
     return one_line(at[:16].replace("T", " ")) or "undated"
+
+
+def prose(text: str, indent: str = "") -> str:
+    """Words of memory as one reads them: each link by its label, on lines that fit."""
+    from scriptorium_core.recall.documents import without_targets
+
+    return wrapped(without_targets(text), indent)
 
 
 def turn_lines(turn: "Turn", indent: str = "    ") -> str:
@@ -35,15 +64,13 @@ def turn_lines(turn: "Turn", indent: str = "    ") -> str:
 def record_lines(line: "RecordLine", indent: str = "  ") -> str:
     """A record in a list: its words, and under them id, dates and topic."""
     dates = f"  {', '.join(line.dates)}" if line.dates else ""
-    return f"{wrapped(line.content, indent)}\n{indent}^{line.id}{dates}  {safe(line.topic_path)}:{line.line}"
+    return f"{prose(line.content, indent)}\n{indent}^{line.id}{dates}  {safe(line.topic_path)}:{line.line}"
 
 
 def table(rows: Sequence[Sequence[str]]) -> str:
     """Columns as wide as their widest cell."""
-    widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))] if rows else []
-    return "\n".join(
-        "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip() for row in rows
-    )
+    widths = [max(map(columns, column)) for column in zip(*rows, strict=True)]
+    return "\n".join("  ".join(map(_padded, row, widths)).rstrip() for row in rows)
 
 
 def outcome_line(outcome: "Outcome") -> str:
@@ -52,19 +79,30 @@ def outcome_line(outcome: "Outcome") -> str:
 
     match outcome:
         case Wrote():
-            changed = f", {len(outcome.updated)} updated" if outcome.updated else ""
-            records = f"wrote {len(outcome.created)} records{changed} in {_topics(outcome.topics)}"
-            return f"{records}; {outcome.frames} messages archived ({outcome.commit[:10]})"
+            changed = f", {len(outcome.updated):,} updated" if outcome.updated else ""
+            gone = f", {len(outcome.deleted):,} deleted" if outcome.deleted else ""
+            records = (
+                f"wrote {counted(len(outcome.created), 'record')}{changed}{gone} in {_topics(outcome.topics)}"
+            )
+            return f"{records}; {_archived(outcome.frames)} ({outcome.commit[:10]})"
         case NothingToKeep():
-            reason = clip(outcome.reason, 80)
-            return f"{reason}; {outcome.frames} messages archived ({outcome.commit[:10]})"
+            commit = f" ({outcome.commit[:10]})" if outcome.commit else ""
+            return f"{clip(outcome.reason, 80)}; {_archived(outcome.frames)}{commit}"
         case NothingDue(waiting=0):
             return "nothing is unwritten"
         case NothingDue():
             return f"{outcome.waiting:,} tokens wait, less than a batch (--force writes them)"
         case Failed():
-            again = "try again" if outcome.retryable else "not retryable"
-            return f"failed: {outcome.code} {one_line(outcome.message)} ({again})"
+            again = "trying again may help" if outcome.retryable else "trying again does not help"
+            return f"failed: {outcome.code} ({again})"
+
+
+def _padded(cell: str, width: int) -> str:
+    return cell + " " * (width - columns(cell))
+
+
+def _archived(frames: int) -> str:
+    return f"{counted(frames, 'message')} archived"
 
 
 def _topics(paths: Sequence[str]) -> str:

@@ -1,43 +1,73 @@
 """Results as plain data for JSON: attrs classes by their fields, outcomes with their name."""
 
-from collections.abc import Callable
+import json
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import PurePath
+from types import MappingProxyType
 from typing import Any
 
-from cattrs import BaseConverter
+from attrs import fields, has
 
+from scriptorium_core.problem import Problem
 from scriptorium_core.when import When, render_when
 from scriptorium_core.writing.outcome import Failed, NothingDue, NothingToKeep, Wrote
 
-from ..service.model import FoundItem, Turn, Verified
-from ..workspace import Committed
+__all__ = ["error", "plain", "written"]
 
-__all__ = ["plain"]
+# What a reader of JSON would otherwise have to work out: properties of the results, not fields.
+_KINDS = MappingProxyType({"RecordShown": "record", "TopicShown": "topic", "SourceShown": "message"})
+_MORE = ("outcome", "is_abandoned", "is_cut", "holds", "memory_committed", "git_committed")
 
 
 def plain(value: object) -> Any:
     """The value as JSON can hold it."""
-    return _converter().unstructure(value)
+    match value:
+        case None | bool() | int() | float():
+            return value
+        case str():
+            return str(value)
+        case PurePath():
+            return str(value)
+        case When():
+            return render_when(value)
+        case Mapping():
+            return {str(key): plain(item) for key, item in value.items()}
+        case tuple() | list() | frozenset():
+            return [plain(item) for item in value]
+        case _ if has(type(value)):
+            return dict(_pairs(value))
+        case _:
+            raise TypeError(f"{type(value).__name__} has no form in JSON")
 
 
-def _converter() -> BaseConverter:
-    converter = BaseConverter()
-    converter.register_unstructure_hook(PurePath, str)
-    converter.register_unstructure_hook(When, render_when)
-    for outcome in (Wrote, NothingToKeep, NothingDue, Failed):
-        _extend(converter, outcome, outcome=lambda value: type(value).__name__)
-    _extend(converter, FoundItem, is_abandoned=lambda value: value.is_abandoned)
-    _extend(converter, Turn, is_cut=lambda value: value.is_cut)
-    _extend(converter, Verified, holds=lambda value: value.holds)
-    _extend(converter, Committed, memory_committed=lambda _: True, git_committed=lambda _: True)
-    return converter
+def error(problems: Sequence[Problem]) -> Mapping[str, Any]:
+    """The error of an answer: the first problem, and all of them."""
+    first = problems[0]
+    return {
+        "code": str(first.code),
+        "message": first.message,
+        "path": first.path,
+        "problems": plain(tuple(problems)),
+    }
 
 
-def _extend(converter: BaseConverter, owner: type, **more: Callable[[Any], object]) -> None:
-    """Give the data of a class some keys that are no fields of it."""
+def written(answer: Mapping[str, Any], encoding: str) -> str:
+    """The answer as a JSON text that a stream of this encoding can hold."""
+    text = json.dumps(answer, ensure_ascii=False, indent=2)
+    try:
+        text.encode(encoding)
+    except (UnicodeEncodeError, LookupError):
+        return json.dumps(answer, indent=2)
+    return text
 
-    def unstructure(value: Any) -> dict[str, object]:
-        fields = converter.unstructure_attrs_asdict(value)
-        return {name: of(value) for name, of in more.items()} | fields
 
-    converter.register_unstructure_hook(owner, unstructure)
+def _pairs(value: Any) -> Iterator[tuple[str, Any]]:
+    if isinstance(value, Wrote | NothingToKeep | NothingDue | Failed):
+        yield "outcome", type(value).__name__
+    if kind := _KINDS.get(type(value).__name__):
+        yield "kind", kind
+    for name in _MORE:
+        if isinstance(getattr(type(value), name, None), property):
+            yield name, getattr(value, name)
+    for field in fields(type(value)):
+        yield field.name, plain(getattr(value, field.name))

@@ -5,9 +5,10 @@ import click
 from scriptorium_core.problem import Code, Problem
 from scriptorium_core.when import When, Window, parse_when
 
-from .door import Door, Stop, command, said
-from .lines import record_lines, table
+from .door import Door, Stop, said
+from .lines import counted, prose, record_lines, table
 from .safe import safe
+from .shared import command
 from .shown import hit, shown
 
 __all__: list[str] = []
@@ -18,7 +19,13 @@ __all__: list[str] = []
 @click.option(
     "-n", "--limit", default=10, show_default=True, type=click.IntRange(1, 200), help="How many hits."
 )
-@click.option("--kind", type=click.Choice(["record", "turn", "both"]), default="record", show_default=True)
+@click.option(
+    "--kind",
+    type=click.Choice(["record", "turn", "both"]),
+    default="record",
+    show_default=True,
+    help="What to find: what memory keeps, or what was said.",
+)
 @click.option("--topic", default="", help="Only topics whose path begins so (people, trips/lima).")
 @click.option("--source", default="", help="Only what rests on messages whose id begins so (chat/s1).")
 @click.option("--speaker", default="", help="Only what this speaker said.")
@@ -75,7 +82,11 @@ def topics_command(door: Door, prefix: str) -> int:
         found = service.topics(prefix)
 
     def people() -> str:
-        lines = [table([(safe(topic.path), f"{topic.records:,}") for topic in found])] if found else []
+        lines = (
+            [table([(safe(topic.path), counted(topic.records, "record")) for topic in found])]
+            if found
+            else []
+        )
         lines += [f"  broken: {said(problem)}" for topic in found for problem in topic.problems]
         return "\n".join(lines) or "no topics yet"
 
@@ -110,9 +121,14 @@ def timeline_command(door: Door, date: str) -> int:
 
     def people() -> str:
         if not date:
-            return table([(day.date, f"{day.records:,}") for day in found.days]) or "nothing is dated yet"
-        lines = [f"{row.date:10}  {safe(row.quote)}  ^{row.record}" for row in found.rows]
-        return "\n".join(lines) or f"nothing is dated {date}"
+            return (
+                table([(day.date, counted(day.records, "record")) for day in found.days])
+                or "nothing is dated yet"
+            )
+        lines = [
+            f"{prose(row.quote)}\n{row.date}  ^{row.record}  {safe(row.topic_path)}" for row in found.rows
+        ]
+        return "\n\n".join(lines) or f"nothing is dated {date}"
 
     door.say("timeline", found, people)
     return 0

@@ -4,7 +4,7 @@ import shutil
 import textwrap
 import unicodedata
 
-__all__ = ["clip", "indented", "one_line", "safe", "wrapped"]
+__all__ = ["clip", "columns", "indented", "one_line", "safe", "wrapped"]
 
 _HIDING = frozenset("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069\u200e\u200f\ufeff")
 
@@ -23,6 +23,12 @@ def clip(text: str, length: int) -> str:
     """The text on one line, at most `length` characters long, with an ellipsis where it was cut."""
     line = one_line(text)
     return line if len(line) <= length else line[: length - 1].rstrip() + "…"
+
+
+def columns(text: str) -> int:
+    """How many columns of a terminal a line takes."""
+    wide = sum(unicodedata.east_asian_width(char) in "WF" for char in text)
+    return len(text) + wide - sum(unicodedata.combining(char) > 0 for char in text)
 
 
 def wrapped(text: str, indent: str = "") -> str:

@@ -1,26 +1,27 @@
 """Records, topics, messages and hits as a person reads them."""
 
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, assert_never
 
 from .door import said
-from .lines import record_lines, turn_lines
-from .safe import safe, wrapped
+from .lines import prose, record_lines, turn_lines
+from .safe import one_line, safe
 
 if TYPE_CHECKING:
     from ..service.model import FoundItem, Group, RecordShown, Shown, SourceShown, TopicShown
 
-__all__ = ["evidence", "hit", "shown"]
+__all__ = ["hit", "record", "shown", "source"]
 
 
 def hit(item: "FoundItem") -> str:
     """A hit: what it says, where it stands, and the turns that it rests on."""
-    notes = ["abandoned branch: not current"] if item.is_abandoned else []
-    where = f"{safe(item.path)}" + (f" > {' > '.join(map(safe, item.headings))}" if item.headings else "")
-    dates = f"  {', '.join(item.dates)}" if item.dates else ""
     if item.turn is not None:
         cited = f"\n    cited by {', '.join(f'^{block}' for block in item.cited_by)}" if item.cited_by else ""
         return f"{turn_lines(item.turn, '')}{cited}"
-    head = f"{wrapped(item.content)}\n  ^{item.id}{dates}  {where}" + "".join(f"  [{note}]" for note in notes)
+    where = " > ".join(map(one_line, (item.path, *item.headings)))
+    dates = f"  {', '.join(item.dates)}" if item.dates else ""
+    note = "  [abandoned branch: not current]" if item.is_abandoned else ""
+    head = f"{prose(item.content)}\n  ^{item.id}{dates}  {where}{note}"
     turns = [turn_lines(each.turn) for each in item.citations if each.turn is not None]
     return "\n".join([head, *turns])
 
@@ -31,15 +32,37 @@ def shown(found: "Shown") -> str:
 
     match found:
         case RecordShown():
-            return _record(found)
+            return record(found, (_evidence(group) for group in found.groups))
         case TopicShown():
             return _topic(found)
         case SourceShown():
-            return _source(found)
+            return source(found)
     assert_never(found)
 
 
-def evidence(group: "Group") -> str:
+def record(found: "RecordShown", evidence: Iterable[str]) -> str:
+    """A record, its evidence in the words of the caller, and the records around it."""
+    notes = [] if found.trusted else ["pending"]
+    notes += ["abandoned branch: not current"] if found.branch == "abandoned" else []
+    lines = [record_lines(found.record, "") + "".join(f"  [{note}]" for note in notes)]
+    if found.aliases:
+        lines.append(f"also ^{', ^'.join(found.aliases)}")
+    lines += ["", "evidence", *evidence]
+    for title, records in (("links to", found.links), ("linked from", found.backlinks)):
+        if records:
+            lines += ["", title, *map(record_lines, records)]
+    return "\n".join([*lines, *(f"broken: {said(problem)}" for problem in found.problems)])
+
+
+def source(found: "SourceShown") -> str:
+    """A message, and the records that cite it."""
+    lines = [turn_lines(found.turn, "")]
+    if found.cited_by:
+        lines += ["", "cited by", *map(record_lines, found.cited_by)]
+    return "\n".join(lines)
+
+
+def _evidence(group: "Group") -> str:
     """One evidence group: its date and fields, and the turns."""
     fields = "".join(f"; {name}: {safe(value)}" for name, value in group.fields)
     lines = [f"  {group.date or 'undated'}{fields}"]
@@ -48,28 +71,6 @@ def evidence(group: "Group") -> str:
     return "\n".join(lines)
 
 
-def _record(found: "RecordShown") -> str:
-    notes = ([] if found.trusted else ["pending"]) + (
-        ["abandoned branch"] if found.branch == "abandoned" else []
-    )
-    head = record_lines(found.record, "") + "".join(f"  [{note}]" for note in notes)
-    lines = [head]
-    if found.aliases:
-        lines.append(f"also ^{', ^'.join(found.aliases)}")
-    lines += ["", "evidence", *map(evidence, found.groups)]
-    for title, records in (("links to", found.links), ("linked from", found.backlinks)):
-        if records:
-            lines += ["", title, *map(record_lines, records)]
-    return "\n".join([*lines, *(f"broken: {said(problem)}" for problem in found.problems)])
-
-
 def _topic(found: "TopicShown") -> str:
     broken = [f"broken: {said(problem)}" for problem in found.problems]
     return "\n".join([safe(found.text.removeprefix("\ufeff")).rstrip(), *broken])
-
-
-def _source(found: "SourceShown") -> str:
-    lines = [turn_lines(found.turn, "")]
-    if found.cited_by:
-        lines += ["", "cited by", *map(record_lines, found.cited_by)]
-    return "\n".join(lines)

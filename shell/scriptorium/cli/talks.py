@@ -5,11 +5,17 @@ from typing import TYPE_CHECKING
 
 import click
 
-from .door import Door, Stop, block, command, said
+from scriptorium_core.problem import Problem
+
+from .door import Door, Stop
+from .exits import exit_of
 from .lines import outcome_line, table
 from .safe import one_line, safe
+from .shared import command
 
 if TYPE_CHECKING:
+    from scriptorium_core.writing.outcome import Failed
+
     from ..conversations.importing import Report
     from ..service.model import Pass
 
@@ -39,8 +45,9 @@ def import_command(
     failed = [problem for report in reports for problem in report.problems]
     if failed and not any(report.sessions for report in reports):
         raise Stop(failed)
-    door.say("reports", reports, lambda: "\n".join(map(_report, reports)), ok=not failed)
-    return 2 if failed else 0
+    door.say("reports", reports, lambda: "\n".join(map(_report, reports)), failed)
+    door.blame(failed)
+    return exit_of(failed[0].code) if failed else 0
 
 
 @command("sessions")
@@ -113,22 +120,28 @@ def _said(door: Door, passes: "tuple[Pass, ...]") -> int:
     """Say what came of the passes; the exit code is that of the first failure."""
     from scriptorium_core.writing.outcome import Failed
 
-    from .exits import exit_of
-
     failures = [outcome for each in passes for outcome in each.outcomes if isinstance(outcome, Failed)]
+    problems = [problem for failure in failures for problem in failure.problems or (_problem(failure),)]
 
     def people() -> str:
         lines = [
             f"{safe(each.session)}: {outcome_line(outcome)}" for each in passes for outcome in each.outcomes
         ]
-        lines += [block(problem) for failure in failures for problem in failure.problems]
         return "\n".join(lines) or "no conversation was imported yet: `scriptorium import FILE`"
 
-    door.say("passes", passes, people, ok=not failures)
+    door.say("passes", passes, people, problems)
+    door.blame(problems)
     return exit_of(failures[0].code) if failures else 0
 
 
+def _problem(failure: "Failed") -> Problem:
+    remedy = "try again later" if failure.retryable else "mend the cause, then write again"
+    return Problem(failure.code, failure.message, remedy=remedy)
+
+
 def _report(report: "Report") -> str:
+    if not report.format and report.problems:
+        return f"{safe(report.path)}: nothing was taken"
     would = "would take" if report.dry_run else "took"
     lines = [
         f"{safe(report.path)} ({report.format}): {would} {report.turns_new:,} new turns "
@@ -149,4 +162,4 @@ def _report(report: "Report") -> str:
         lines.append(f"  {report.copies:,} turns are copies that a fork made of known ones")
     if report.replaced:
         lines.append(f"  {report.replaced:,} records held characters that are none; each became U+FFFD")
-    return "\n".join([*lines, *(f"  {said(problem)}" for problem in report.problems)])
+    return "\n".join(lines)

@@ -4,13 +4,14 @@ from typing import TYPE_CHECKING
 
 import click
 
-from .door import Door, command
+from .door import Door
 from .lines import day_and_time, turn_lines
 from .safe import clip, one_line, safe
-from .shown import shown
+from .shared import command
+from .shown import record, source
 
 if TYPE_CHECKING:
-    from ..service.model import Conversation
+    from ..service.model import Conversation, Group, Mention, Why
 
 __all__: list[str] = []
 
@@ -28,33 +29,48 @@ def why_command(door: Door, name: str, around: int) -> int:
     """
     with door.service() as service:
         found = service.why(name, around)
-
-    def people() -> str:
-        lines = [shown(found.shown)]
-        lines += [_conversation(each) for each in found.conversations]
-        if found.history:
-            lines += ["", "history"]
-        for each in found.history:
-            behind = ", ".join(
-                filter(None, (each.session, each.writer and f"{each.writer} writer", each.batch))
-            )
-            tail = f"  ({safe(behind)})" if behind else ""
-            lines.append(
-                f"  {each.commit[:10]}  {day_and_time(each.at)}  {each.name}: {one_line(each.subject)}{tail}"
-            )
-        return "\n".join(lines)
-
-    door.say("why", found, people)
+    door.say("why", found, lambda: _why(found))
     return 0
+
+
+def _why(found: "Why") -> str:
+    from ..service.model import RecordShown
+
+    shown = found.shown
+    if isinstance(shown, RecordShown):
+        head = record(shown, (_group(group, len(shown.groups) > 1) for group in shown.groups))
+    else:
+        head = source(shown)
+    history = ["", "history", *map(_mention, found.history)] if found.history else []
+    return "\n".join([head, *map(_conversation, found.conversations), *history])
+
+
+def _group(group: "Group", quoted: bool) -> str:
+    """An evidence group by the names of its turns, which follow in full."""
+    fields = "".join(f"; {name}: {one_line(value)}" for name, value in group.fields)
+    lines = [f"  {group.date or 'undated'}{fields}" + (f": “{clip(group.quote, 70)}”" if quoted else "")]
+    for each in group.citations:
+        missing = "" if each.turn else " is not archived"
+        lines.append(f"    {safe(each.turn.source if each.turn else each.target)}{missing}")
+    return "\n".join(lines)
 
 
 def _conversation(found: "Conversation") -> str:
     title = f"  {one_line(found.title)}" if found.title else ""
-    lines = ["", f"conversation {safe(found.turn.session or found.turn.source)}{title}"]
+    log = f"  {safe(found.log)}" if found.log else ""
+    lines = ["", f"conversation {safe(found.turn.session or found.turn.source)}{title}{log}"]
     lines += [turn_lines(turn, "    ") for turn in found.before]
-    lines += ["  →" + turn_lines(found.turn, "    ")[3:]]
+    lines += ["  → " + turn_lines(found.turn, "    ").lstrip()]
     lines += [turn_lines(turn, "    ") for turn in found.after]
     for each in found.siblings:
-        said = f"{one_line(each.speaker)}: {clip(each.text, 60)}"
-        lines.append(f"  other branch ({each.branch}), leaves at {safe(each.leaves_at)}, ends with {said}")
+        ending = f"{one_line(each.speaker)}: “{clip(each.text, 60)}”"
+        leaves = f" leaves after {safe(each.leaves_at)} and" if each.leaves_at else ""
+        lines.append(f"    another branch ({each.branch}){leaves} ends with {ending}")
     return "\n".join(lines)
+
+
+def _mention(each: "Mention") -> str:
+    behind = ", ".join(filter(None, (each.session, each.writer and f"{each.writer} writer", each.batch)))
+    tail = f"  ({safe(behind)})" if behind else ""
+    words = f"{each.name.lower()} by “{one_line(each.subject)}”"
+    return f"  {each.commit[:10]}  {day_and_time(each.at)}  {words}{tail}"
