@@ -16,6 +16,7 @@ steps is one key.
 import re
 from collections.abc import Iterator
 from enum import StrEnum
+from functools import lru_cache
 
 from attrs import frozen
 
@@ -88,9 +89,9 @@ class FieldTerms:
 def field_terms(document: Document) -> FieldTerms:
     """Which terms stand in which field; the speaker's count as content."""
     return FieldTerms(
-        terms(document.content) + terms(" ".join((document.speaker, *document.others))),
-        tuple(term for heading in document.headings for term in terms(heading)),
-        terms(_topic(document)),
+        terms(document.content) + _label_terms(" ".join((document.speaker, *document.others))),
+        tuple(term for heading in document.headings for term in _label_terms(heading)),
+        _label_terms(_topic(document)),
         tuple(term for date in document.dates for term in date_terms(date)),
     )
 
@@ -108,7 +109,13 @@ def date_terms(date: When) -> tuple[str, ...]:
         return (year,)
     month = f"{year}-{date.month:02}"
     day = (f"{month}-{date.day:02}",) if date.day else ()
-    return (year, month, *day, *terms(_MONTHS[date.month - 1]))
+    return (year, month, *day, *_label_terms(_MONTHS[date.month - 1]))
+
+
+@lru_cache(maxsize=4096)
+def _label_terms(text: str) -> tuple[str, ...]:
+    """The terms of a name, a heading or a path, which many documents share."""
+    return terms(text)
 
 
 def keys(document: Document) -> tuple[str, ...]:
