@@ -1,5 +1,47 @@
-"""Conversations become cited, committed, searchable memory in a directory of Markdown."""
+"""Conversations become cited, committed, searchable memory in a directory of Markdown.
+
+    from scriptorium import Memory
+
+    memory = Memory.open("~/notes/memory")
+    for hit in memory.search("spare keys").hits:
+        print(hit.id, hit.content)
+
+What is named here is loaded when it is first used, so that the command line starts at once.
+"""
+
+from importlib import import_module
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any
 
 from scriptorium_core import __version__
 
-__all__ = ["__version__"]
+if TYPE_CHECKING:
+    from scriptorium_core.problem import Code, Problem
+    from scriptorium_core.transaction import Rejected
+
+    from .memory import Memory
+    from .refused import Refused
+    from .workspace import Committed
+
+__all__ = ["Code", "Committed", "Memory", "Problem", "Refused", "Rejected", "__version__"]
+
+_WHERE = MappingProxyType(
+    {
+        "Code": "scriptorium_core.problem",
+        "Committed": "scriptorium.workspace",
+        "Memory": "scriptorium.memory",
+        "Problem": "scriptorium_core.problem",
+        "Refused": "scriptorium.refused",
+        "Rejected": "scriptorium_core.transaction",
+    }
+)
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _WHERE:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(import_module(_WHERE[name]), name)
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

@@ -10,7 +10,7 @@ from scriptorium_core.problem import Code, Problem
 
 from .refused import Refused
 
-__all__ = ["BACKENDS", "WRITERS", "Settings", "default_home", "load"]
+__all__ = ["BACKENDS", "WRITERS", "Settings", "default_home", "expanded", "load"]
 
 WRITERS = ("extractive", "recorded")
 BACKENDS = ("local", "none")
@@ -39,6 +39,11 @@ def default_home() -> Path:
         return Path(named).expanduser()
     data = os.environ.get("XDG_DATA_HOME") or Path.home() / ".local" / "share"
     return Path(data) / "scriptorium"
+
+
+def expanded(path: str | Path) -> Path:
+    """A path as a person writes it, `~` for their own folder."""
+    return Path(path).expanduser()
 
 
 def load(home: Path) -> Settings:

@@ -1,0 +1,193 @@
+"""The front door of the library: a memory directory, and what one can do with it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from scriptorium_core.recall import Kind, Query
+from scriptorium_core.when import Window
+
+from . import clock
+from .clock import Moment
+from .service import Service
+from .settings import Settings, expanded
+
+if TYPE_CHECKING:
+    from scriptorium_core.transaction import Rejected
+
+    from .conversations.importing import Report
+    from .conversations.unwritten import Summary
+    from .service.model import (
+        CoreShown,
+        Found,
+        LogEntry,
+        Pass,
+        Recent,
+        Shown,
+        Status,
+        Timeline,
+        TopicLine,
+        Verified,
+        Why,
+    )
+    from .workspace import Committed
+
+__all__ = ["Memory"]
+
+
+class Memory:
+    """A memory directory; the conversations stand beside it, in `sessions.sqlite3`. `with` closes it.
+
+    What cannot be done raises `Refused` with all problems; a change that is not accepted is a `Rejected`
+    with all of them. The values that come back are described in `scriptorium.service.model`. One thread
+    at a time.
+    """
+
+    def __init__(self, service: Service) -> None:
+        self._service = service
+
+    @classmethod
+    def open(
+        cls,
+        path: str | Path,
+        *,
+        make: bool = True,
+        settings: Settings | None = None,
+        moment: Callable[[], Moment] = clock.moment,
+    ) -> Memory:
+        """The memory directory at `path`, made on first use unless `make` is false.
+
+        Without `settings`, those of the folder in which it stands (`settings.toml`). `moment` is the clock.
+        """
+        service = Service(memory=expanded(path).absolute(), settings=settings, moment=moment)
+        service.memory(make)
+        return cls(service)
+
+    def __enter__(self) -> Memory:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def __repr__(self) -> str:
+        return f"Memory({str(self.path)!r})"
+
+    def close(self) -> None:
+        """Let go of all files."""
+        self._service.close()
+
+    @property
+    def path(self) -> Path:
+        """The directory."""
+        return self._service.root
+
+    @property
+    def revision(self) -> str | None:
+        """The commit that is the memory now, None before the first."""
+        return self._service.memory().revision
+
+    # --- Reading ---------------------------------------------------------------------------------
+
+    def search(
+        self,
+        text: str,
+        limit: int = 10,
+        *,
+        kinds: Sequence[Kind] = (Kind.RECORD,),
+        topic: str = "",
+        source: str = "",
+        speaker: str = "",
+        window: Window | None = None,
+    ) -> Found:
+        """What `text`, taken literally, finds: `hits`, best first, or `nothing` with the reason.
+
+        `topic` and `source` are prefixes of paths and of source ids; a `window` is from one date to another.
+        """
+        span = Window(None, None) if window is None else window
+        return self._service.search(Query(text, tuple(kinds), limit, topic, source, speaker, window=span))
+
+    def show(self, name: str) -> Shown:
+        """A record by id or alias (with or without `^`), a topic by path, or a message by source id."""
+        return self._service.show(name)
+
+    def why(self, name: str, around: int = 2) -> Why:
+        """Where a record or a message comes from, with `around` messages before and after each."""
+        return self._service.why(name, around)
+
+    def topics(self, prefix: str = "") -> tuple[TopicLine, ...]:
+        """The topics whose path begins with a prefix, by path."""
+        return self._service.topics(prefix)
+
+    def core(self) -> CoreShown:
+        """The resident block."""
+        return self._service.core()
+
+    def timeline(self, day: str = "") -> Timeline:
+        """The dates at and below `day` (`2026`, `2026-04`) with their rows; if it is empty, all dates."""
+        return self._service.timeline(day)
+
+    def recent(self, limit: int | None = None) -> Recent:
+        """The newest records, newest first; as many as the settings say if `limit` is None."""
+        return self._service.recent(limit)
+
+    def log(self, limit: int | None = 20) -> tuple[LogEntry, ...]:
+        """The newest commits, newest first."""
+        return self._service.log(limit)
+
+    def status(self) -> Status:
+        """How memory and conversations stand."""
+        return self._service.status()
+
+    def verify(self) -> Verified:
+        """Prove every invariant of the directory."""
+        return self._service.verify()
+
+    # --- Changing --------------------------------------------------------------------------------
+
+    def update(
+        self,
+        memory_changes: Sequence[Mapping[str, Any]],
+        *,
+        sources: Sequence[Mapping[str, Any]] = (),
+        base_revision: str | None = None,
+    ) -> Committed | Rejected:
+        """Carry out structured changes as one commit, or none of them.
+
+        `base_revision` is the commit that the caller has seen: a topic that changed since then rejects the
+        change with CONCURRENT_UPDATE. The operations are described by `scriptorium change --help` and in
+        `scriptorium_core.changes.model`.
+        """
+        request: dict[str, Any] = {"memory_changes": [*memory_changes]}
+        if sources:
+            request["sources"] = [*sources]
+        if base_revision is not None:
+            request["base_revision"] = base_revision
+        return self._service.change(request)
+
+    def adopt(self, paths: Sequence[str] | None = None) -> Committed | Rejected:
+        """Take in topics that were edited by hand; all of them if `paths` is None."""
+        return self._service.adopt(paths)
+
+    # --- Conversations ---------------------------------------------------------------------------
+
+    def import_paths(
+        self, paths: Sequence[str | Path], *, format: str | None = None, session: str = ""
+    ) -> tuple[Report, ...]:
+        """Take logs into the session store, a report each; `format` None means: by their content."""
+        return self._service.import_paths([*map(Path, paths)], format=format, session=session)
+
+    def sessions(self) -> tuple[Summary, ...]:
+        """The conversations, oldest first, with the number of messages that memory has not written."""
+        return self._service.sessions()
+
+    def write(
+        self, names: Sequence[str] | None = None, *, force: bool = False, writer: str | None = None
+    ) -> tuple[Pass, ...]:
+        """Write what is unwritten of the named sessions (None: of all); `force` leaves nothing waiting."""
+        return self._service.write(names, force=force, writer=writer)
+
+    def replay(self, tape: str | Path, names: Sequence[str] | None = None) -> tuple[Pass, ...]:
+        """Write as a tape says: the same sessions, tape and clock give the same commits."""
+        return self._service.replay(Path(tape), names)
