@@ -112,10 +112,11 @@ def blocks_kept(case: Case) -> Iterator[Problem]:
 def ids_unique(case: Case) -> Iterator[Problem]:
     """No id stands twice in the directory."""
     seen: dict[BlockId, TopicPath] = {}
+    stood = _ids(case.before)
     for topic in case.after.values():
         for record in topic.records:
             for block in record.ids:
-                other = case.elsewhere(block)
+                other = None if block in stood else case.elsewhere(block)
                 where = seen.setdefault(block, topic.path) if other is None else other.path
                 if where != topic.path:
                     message = f"the block id ^{block} stands in {where} already"

@@ -16,7 +16,8 @@ from .model import Definition, Evidence, Record, Topic, cited
 __all__ = ["block_links", "parse_topic"]
 
 
-# A transaction reads the same paragraphs several times: as they were, as edited, and as read back.
+# A transaction reads the same topics and paragraphs several times: as they were, as edited, and as read
+# back. What a text says follows from the text alone, so it is remembered by it.
 _REMEMBERED = 8192
 
 
@@ -31,6 +32,7 @@ class _Reading:
     lines: int
 
 
+@lru_cache(16)
 def parse_topic(path: TopicPath, data: bytes) -> tuple[Topic, tuple[Problem, ...]]:
     """Read a topic; with problems it is broken, and the topic holds what could be read all the same."""
     try:

@@ -97,10 +97,20 @@ class Change:
 
     def newest(self, limit: int) -> tuple[Known, ...]:
         """The last `limit` records by creation order, newest first; of equal order, by path and place."""
-        kept = (known for known in self.facts.newest if known.record.path not in self.touched)
-        made = (Known(record, self.order(record.id)) for record in with_ids(self.after))
-        both = sorted([*islice(kept, limit), *made], key=lambda known: (-known.order, known.record.path))
+        written = {record.id: record for record in with_ids(self.after)}
+        stood = {record.id for record in with_ids(self.before)}
+        # The order of a record that stood stays: only for the others it has to be asked for.
+        fresh = [Known(record, self.order(block)) for block, record in written.items() if block not in stood]
+        kept = (found for known in self.facts.newest if (found := self._as_written(known, written)))
+        both = sorted([*islice(kept, limit), *fresh], key=lambda known: (-known.order, known.record.path))
         return tuple(both[:limit])
+
+    def _as_written(self, known: Known, written: Mapping[BlockId, Record]) -> Known | None:
+        """A record of the base as it is after the change, None if it is gone."""
+        if known.record.path not in self.touched:
+            return known
+        record = written.get(known.record.id)
+        return Known(record, known.order) if record is not None else None
 
     def order(self, block: BlockId) -> int:
         """The creation order of a record, -1 if none is known."""

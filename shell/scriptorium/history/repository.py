@@ -24,6 +24,7 @@ _CONFIG = b"""[core]
 \tautocrlf = false
 \tprecomposeunicode = false
 """
+_ROOTS = 64  # commits whose tree is remembered
 _HEAD = b"ref: refs/heads/main\n"
 
 
@@ -34,6 +35,7 @@ class History:
         self.layout = layout
         self._objects = Objects(layout.git)
         self._trees = Trees(self._objects)
+        self._roots: dict[str, bytes] = {}
 
     @classmethod
     def open(cls, layout: Layout) -> "History":
@@ -178,7 +180,13 @@ class History:
         return packs.consolidate(self.layout, self._objects, force, wait)
 
     def _tree(self, commit: str | None) -> bytes | None:
-        return None if commit is None else tree_of(self._objects, commit)
+        if commit is None:
+            return None
+        if commit not in self._roots:
+            if len(self._roots) >= _ROOTS:
+                self._roots.clear()
+            self._roots[commit] = tree_of(self._objects, commit)
+        return self._roots[commit]
 
     def _projected(self) -> str | None:
         """The commit of the marker, None if it is unknown here (a history that was rewritten)."""
