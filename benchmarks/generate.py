@@ -49,7 +49,8 @@ def _files(records: int) -> Iterator[tuple[str, bytes]]:
 
 
 def _frame(number: int) -> Frame:
-    return Frame(source_of(number), "user", _sentence(number), f"{_day(number)}T10:00:00", "owner/local", "Owner", _OWNER)
+    at = f"{_day(number)}T10:00:00"
+    return Frame(source_of(number), "user", _sentence(number), at, "owner/local", "Owner", _OWNER)
 
 
 def _paragraph(number: int) -> str:

@@ -24,7 +24,9 @@ Row = dict[str, float | int]
 
 def main() -> None:
     """Measure, print a table, print JSON."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("--records", default="1000,10000,100000", help="sizes, separated by commas")
     parser.add_argument("--transactions", type=int, default=60, help="measured transactions a round")
     parser.add_argument("--rounds", type=int, default=3, help="the sizes take turns this often")
@@ -92,12 +94,11 @@ def _request(size: int, ordinal: int) -> dict[str, object]:
 
 def _plain(memory: Memory, before: str | None, after: str) -> float:
     """Seconds to write and sync the files that differ between two commits, with plain system calls."""
-    changed = [
-        (change.path, memory.history.blob(change.new)) for change in memory.history.changes(before, after) if change.new
-    ]
+    changes = memory.history.changes(before, after)
+    changed = [memory.history.blob(change.new) for change in changes if change.new]
     with tempfile.TemporaryDirectory(dir=memory.layout.runtime) as folder:
         begin = time.perf_counter()
-        for number, (_, data) in enumerate(changed):
+        for number, data in enumerate(changed):
             descriptor = os.open(f"{folder}/{number}", os.O_WRONLY | os.O_CREAT, 0o600)
             os.write(descriptor, data)
             os.fsync(descriptor)

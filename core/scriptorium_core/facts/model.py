@@ -83,7 +83,8 @@ class Event:
 class Facts:
     """Lookups on one committed state.
 
-    - `records`: block id or alias to the record, with the creation order of that very id; of two records with one id, the first by path.
+    - `records`: block id or alias to the record, with the creation order of that very id; of two records
+      with one id, the first by path.
     - `topics`: path key (`names.path_key`) to the topic; two paths with one key: the first by path.
     - `evidence`: evidence id to the topics that define it, sorted.
     - `backlinks`: block id to the identities of the records that link to it, sorted.
