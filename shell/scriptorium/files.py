@@ -13,7 +13,7 @@ import errno
 import os
 import stat
 from collections import deque
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 from threading import Thread
 
@@ -27,6 +27,7 @@ __all__ = [
     "TEMPORARY",
     "disk_problem",
     "ensure_folder",
+    "explained",
     "install",
     "link",
     "make_folder",
@@ -159,6 +160,15 @@ def disk_problem(error: OSError, root: Path) -> Problem:
             )
 
 
+@contextlib.contextmanager
+def explained(root: Path) -> Iterator[None]:
+    """Refused, in words, for what the disk does not allow inside the block."""
+    try:
+        yield
+    except OSError as error:
+        raise Refused(disk_problem(error, root)) from error
+
+
 # --- The steps ---------------------------------------------------------------------------------
 
 
@@ -181,7 +191,7 @@ def write_temporary(folder: Path, data: bytes, mode: int = 0o600) -> Path:
 
 def sync(path: Path) -> None:
     """Wait until the bytes of a file are on the disk."""
-    # Windows syncs only what is open for writing; elsewhere a pack, which is read-only, could not be opened so.
+    # A pack is read-only: only root could open it for writing. Windows syncs nothing that is not.
     descriptor = os.open(path, (os.O_RDWR if os.name == "nt" else os.O_RDONLY) | _BINARY)
     try:
         os.fsync(descriptor)

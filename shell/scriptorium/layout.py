@@ -5,6 +5,7 @@ H/memory/.scriptorium/     runtime, mode 0700, never committed (`.nativemem` whe
 H/sessions.sqlite3         the native session store, beside the memory, never inside
 """
 
+import contextlib
 import os
 from collections.abc import Mapping
 from pathlib import Path
@@ -147,9 +148,17 @@ def workspace_id(layout: Layout) -> WorkspaceId:
     known = files.read(layout.identity, layout.root)
     if known is not None and (text := known.decode("utf-8", "replace").strip()):
         return WorkspaceId(text)
-    drawn = f"w-{chance(4)}"
-    files.write_durable(layout.identity, f"{drawn}\n".encode(), root=layout.root)
-    return WorkspaceId(drawn)
+    if known is not None:  # blank: a disk that lost its bytes
+        files.remove(layout.identity, layout.root)
+    temporary = files.write_temporary(layout.runtime, f"w-{chance(4)}\n".encode())
+    try:
+        files.sync(temporary)
+        with contextlib.suppress(FileExistsError):  # another process was faster: its id counts
+            files.link(temporary, layout.identity)
+    finally:
+        files.unlink(temporary)
+    files.sync_folder(layout.runtime)
+    return workspace_id(layout)
 
 
 def git_program() -> str | None:

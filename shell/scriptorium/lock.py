@@ -69,9 +69,11 @@ def _wait(descriptor: int, path: Path, timeout: float) -> None:
 
 
 def _sign(descriptor: int) -> None:
-    os.ftruncate(descriptor, 0)
-    os.lseek(descriptor, 0, os.SEEK_SET)
-    os.write(descriptor, f"{os.getpid()}\n".encode())
+    """Say who holds it; on a full disk nobody does, and it is held all the same."""
+    with contextlib.suppress(OSError):
+        os.ftruncate(descriptor, 0)
+        os.lseek(descriptor, 0, os.SEEK_SET)
+        os.write(descriptor, f"{os.getpid()}\n".encode())
 
 
 def _holder(descriptor: int) -> str:

@@ -8,17 +8,19 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from .log import AUTHOR, Entry
-    from .repository import History
+    from .objects import blob_id
+    from .repository import ADOPTED, History
     from .trees import Change, GitBase
     from .worktree import Projection
 
-__all__ = ["AUTHOR", "Change", "Entry", "GitBase", "History", "Projection"]
+__all__ = ["ADOPTED", "AUTHOR", "Change", "Entry", "GitBase", "History", "Projection", "blob_id"]
 
 
 def __getattr__(name: str) -> object:
     """The public names, each from its own module."""
     if name not in __all__:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    from . import log, repository, trees, worktree
+    from . import log, objects, repository, trees, worktree
 
-    return next(getattr(each, name) for each in (repository, log, trees, worktree) if hasattr(each, name))
+    homes = (repository, log, trees, worktree, objects)
+    return next(getattr(each, name) for each in homes if hasattr(each, name))

@@ -5,6 +5,7 @@ scan began: that time cannot be set back by an editor, an unpacker or a copy tha
 was a draft then is read again. The outcome is kept in the runtime folder and may be lost.
 """
 
+import contextlib
 import os
 from collections.abc import Iterable, Iterator
 from pathlib import Path
@@ -60,14 +61,12 @@ def _statuses(folder: str | Path, prefix: str) -> Iterator[tuple[str, int]]:
 
 def _present(layout: Layout) -> int | None:
     """The present by the clock of the disk, which may differ from the machine's; None if it is read-only."""
-    try:
+    with contextlib.suppress(OSError):  # full, read-only, or a recovery has just cleaned up
         temporary = files.write_temporary(layout.runtime, b"")
-    except OSError:
-        return None
-    try:
-        return temporary.stat().st_ctime_ns
-    finally:
+        present = temporary.stat().st_ctime_ns
         files.unlink(temporary)
+        return present
+    return None
 
 
 def _last(layout: Layout, prefix: str) -> tuple[int, frozenset[str]]:
@@ -84,5 +83,6 @@ def _last(layout: Layout, prefix: str) -> tuple[int, frozenset[str]]:
 def _keep(layout: Layout, prefix: str, begun: int, drafts: tuple[str, ...]) -> None:
     from json import dumps
 
-    temporary = files.write_temporary(layout.runtime, dumps({prefix: [begun, drafts]}).encode())
-    files.install(temporary, layout.runtime / _KEPT)
+    with contextlib.suppress(OSError):
+        temporary = files.write_temporary(layout.runtime, dumps({prefix: [begun, drafts]}).encode())
+        files.install(temporary, layout.runtime / _KEPT)

@@ -1,5 +1,6 @@
 """Commits: made byte for byte from what is given, read back with their trailers."""
 
+import re
 from collections.abc import Iterator
 
 from attrs import frozen
@@ -12,6 +13,7 @@ from .objects import COMMIT, NewObject, Objects, object_id
 
 __all__ = ["AUTHOR", "Entry", "commit_of", "entry", "log", "tree_of"]
 
+_TREE = re.compile(rb"tree [0-9a-f]{40}\n")
 AUTHOR = "Scriptorium <memory@scriptorium.local>"
 
 
@@ -38,8 +40,11 @@ def commit_of(tree: bytes, parents: tuple[str, ...], message: str, when: Moment)
 
 
 def tree_of(objects: Objects, commit: str) -> bytes:
-    """The id of the root tree of a commit, which its first line names."""
-    return objects.read(commit.encode())[5:45]
+    """The id of the root tree of a commit, which its first line names; KeyError if it is no commit."""
+    data = objects.read(commit.encode("utf-8", "replace"))
+    if not _TREE.match(data):
+        raise KeyError(commit)
+    return data[5:45]
 
 
 def entry(objects: Objects, commit: str) -> Entry:

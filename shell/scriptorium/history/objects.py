@@ -4,6 +4,7 @@ A pack is put in place before its index, because git takes no notice of a pack w
 sees half of it, and a crash in between leaves a file that means nothing.
 """
 
+import re
 import weakref
 from collections.abc import Sequence
 from hashlib import sha1
@@ -20,10 +21,11 @@ from dulwich.pack import pack_header_chunks, write_pack_index_v2, write_pack_obj
 
 from .. import files
 
-__all__ = ["BLOB", "COMMIT", "TREE", "NewObject", "Objects", "blob_of", "object_id"]
+__all__ = ["BLOB", "COMMIT", "TREE", "NewObject", "Objects", "blob_id", "blob_of", "object_id"]
 
 COMMIT, TREE, BLOB = 1, 2, 3  # the numbers that git gives them
 _NAMES = MappingProxyType({COMMIT: b"commit", TREE: b"tree", BLOB: b"blob"})
+_ID = re.compile(rb"[0-9a-f]{40}")
 _KEPT = 4 * 1024 * 1024  # bytes
 _LARGE = 16 * 1024  # bytes
 
@@ -40,6 +42,11 @@ class NewObject:
 def object_id(kind: int, data: bytes) -> bytes:
     """The id of an object: 40 hex digits of SHA-1 over its header and bytes."""
     return sha1(_NAMES[kind] + b" %d\0" % len(data) + data, usedforsecurity=False).hexdigest().encode()
+
+
+def blob_id(data: bytes) -> str:
+    """The id of the object that holds a file's bytes."""
+    return object_id(BLOB, data).decode()
 
 
 def blob_of(data: bytes) -> NewObject:
@@ -63,6 +70,8 @@ class Objects:
         with self._turn:
             if (known := self._recent.get(identifier)) is not None:
                 return known
+            if not _ID.fullmatch(identifier):
+                raise KeyError(identifier)
             return self._store.get_raw(ObjectID(identifier))[1]
 
     def add(self, objects: Sequence[NewObject]) -> str:

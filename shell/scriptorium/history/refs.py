@@ -85,7 +85,10 @@ def _swapped(git: Path, name: str, old: str | None, lock: Path) -> bool:
 
 def clear_leftovers(layout: Layout) -> None:
     """Remove the lock file and staged files of a killed process; only with the write lock held."""
-    lock = _lock_of(layout.git / branch(layout))
+    try:
+        lock = _lock_of(layout.git / branch(layout))
+    except Refused:  # a commit was checked out by hand: it can be read, and we hold no lock of it
+        return
     if lock.exists() and layout.staging.is_dir():
         ours = any(os.path.samefile(lock, file) for file in layout.staging.iterdir() if file.is_file())
         if ours:

@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Mapping
 
 from scriptorium_core.problem import Code, Problem
+from scriptorium_core.trailers import values_of
 
 from .. import files
 from ..clock import Moment
@@ -14,7 +15,9 @@ from .objects import Objects
 from .trees import Change, GitBase, Trees
 from .worktree import Derived, Projection
 
-__all__ = ["History"]
+__all__ = ["ADOPTED", "History"]
+
+ADOPTED = "Adopted"  # the trailer that names the blob id of a draft as a person saved it
 
 _CONFIG = b"""[core]
 \trepositoryformatversion = 0
@@ -57,13 +60,21 @@ class History:
         Where there is one that this program has not projected yet, whatever differs from HEAD in the
         working tree, a missing file too, is a draft.
         """
+        history = cls.begin(layout)
         try:
-            _begin(layout)
-            history = cls.open(layout)
             history._take_over()
         except OSError as error:
             raise Refused(files.disk_problem(error, layout.root)) from error
         return history
+
+    @classmethod
+    def begin(cls, layout: Layout) -> "History":
+        """The repository alone, what is missing of it made: HEAD is last, so half of one is begun again."""
+        try:
+            _begin(layout)
+        except OSError as error:
+            raise Refused(files.disk_problem(error, layout.root)) from error
+        return cls.open(layout)
 
     def close(self) -> None:
         """Let go of open files."""
@@ -139,11 +150,7 @@ class History:
         if commit is None or commit == old:
             return Projection()
         changes = tuple(self.changes(old, commit))
-
-        def earlier(path: str) -> Iterator[str | None]:
-            return (self.tree_id(found.commit, path) for found in self.log(commit, until=old))
-
-        return worktree.project(self.layout, self._objects, commit, changes, earlier, derived)
+        return worktree.project(self.layout, self._objects, commit, changes, self._earlier, derived)
 
     def recover(self, derived: Derived = lambda path: False) -> Projection:
         """Clean up after killed processes and finish the projection that they did not."""
@@ -156,6 +163,17 @@ class History:
         except OSError as error:
             return Projection((), (files.disk_problem(error, self.layout.root),))
         return self.project(derived)
+
+    def _earlier(self, path: str) -> Iterator[str | None]:
+        """What `path` held in the commits that are not projected yet, and the drafts that they adopted."""
+        for found in self.log(self.head(), until=self._projected()):
+            yield self.tree_id(found.commit, path)
+            yield from values_of(found.trailers, ADOPTED)
+
+    def _is_behind(self, old: str | None, path: str) -> bool:
+        """Whether a file is no draft: it holds an earlier state, because it could not follow yet."""
+        found = worktree.fingerprint(self.layout, path)
+        return found == self.tree_id(old, path) or found in self._earlier(path)
 
     def _take_over(self) -> None:
         """Begin to follow HEAD in a directory that has no marker: another program's, or a fresh clone."""
@@ -170,10 +188,16 @@ class History:
 
     def drafts(self, paths: tuple[str, ...] | None = None) -> tuple[str, ...]:
         """The files that differ from HEAD: among `paths`, or anywhere below `topics/`."""
-        tree = self._tree(self.head())
+        commit = self.head()
+        tree = self._tree(commit)
         if paths is not None:
-            return drafts.drafts_among(self.layout, self._trees, tree, paths)
-        return drafts.scan(self.layout, self._trees, tree, "topics/")
+            differing = drafts.drafts_among(self.layout, self._trees, tree, paths)
+        else:
+            differing = drafts.scan(self.layout, self._trees, tree, "topics/")
+        old = self._projected()
+        if not differing or commit == old:
+            return differing
+        return tuple(path for path in differing if not self._is_behind(old, path))
 
     def consolidate(self, force: bool = False, wait: bool = False) -> bool:
         """Merge packs where there are many, in the background; whether that was begun. Needs no lock."""

@@ -1,5 +1,6 @@
 """The memory as one thing: a snapshot to read, a transaction to write, drafts and foreign hands taken in."""
 
-from .memory import Committed, Memory
+from .committed import Committed
+from .memory import Memory
 
 __all__ = ["Committed", "Memory"]

@@ -4,7 +4,7 @@ import contextlib
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 
-from attrs import define, field, frozen
+from attrs import define, evolve, field
 
 from scriptorium_core.budget import Count
 from scriptorium_core.changes import Applied, Caller, apply_changes, bring, decode_request
@@ -16,7 +16,7 @@ from scriptorium_core.tree import Tree
 from scriptorium_core.views.derive import Limits, is_view
 from scriptorium_core.when import When, render_when
 
-from .. import clock, tokens
+from .. import clock, files, tokens
 from ..clock import Moment
 from ..history import History, Projection
 from ..index import Index
@@ -24,6 +24,8 @@ from ..layout import Layout, create, locate, workspace_id
 from ..lock import held
 from ..refused import Refused
 from . import drafts, takeover
+from .committed import Committed
+from .rebasing import moved_meanwhile
 
 __all__ = ["Committed", "Memory", "Plan", "Progress"]
 
@@ -38,33 +40,6 @@ _ATTEMPTS = 5
 
 def _silent(done: int, total: int) -> None:
     pass
-
-
-@frozen
-class Committed:
-    """What a commit did.
-
-    `revision` is HEAD afterwards; `unchanged` says that there was nothing to commit. `projected` is false
-    where the files could not follow (a full disk, say): the next opening ends it. `drafts` are files of a
-    person that were left alone.
-    """
-
-    revision: str
-    report: Report
-    unchanged: bool = False
-    projected: bool = True
-    drafts: tuple[str, ...] = ()
-    problems: tuple[Problem, ...] = ()
-
-    @property
-    def memory_committed(self) -> bool:
-        """Whether the memory holds what was asked for."""
-        return True
-
-    @property
-    def git_committed(self) -> bool:
-        """The same: the commit is the memory."""
-        return True
 
 
 @define
@@ -94,14 +69,16 @@ class Memory:
         What a killed process left unfinished is finished. A directory that holds files but no commit of
         them is taken over as one commit. Raises Refused where there is no memory, or no place for one.
         """
-        path = Path(root).expanduser()
-        layout = create(path) if make else locate(path)
-        if not layout.staging.is_dir():  # another program's directory, or a fresh clone
-            layout = create(path)
-        has_history = (layout.git / "objects").is_dir()
-        history = History.open(layout) if has_history else History.create(layout)
-        memory = cls(layout, history, Index.open(layout.index), Limits(count, core_tokens, recent), moment)
-        memory.notices = memory._finish()
+        path = Path(root)
+        with files.explained(path):
+            layout = create(path) if make else locate(path)
+            if not layout.staging.is_dir():  # another program's directory, or a fresh clone
+                layout = create(path)
+            known = takeover.was_opened(layout) and (layout.git / "HEAD").is_file()
+            history = History.open(layout) if known else History.begin(layout)
+            index = Index.open(layout.index)
+            memory = cls(layout, history, index, Limits(count, core_tokens, recent), moment)
+            memory.notices = memory._finish()
         return memory
 
     def __enter__(self) -> "Memory":
@@ -152,11 +129,13 @@ class Memory:
 
         def plan(base: Snapshot) -> Edit | Rejected:
             applied = apply_changes(base.tree, base.facts, decoded.changes, brought.places, self.today())
-            if not isinstance(applied, Applied):
-                return Rejected(applied)
-            moved = self._moved_meanwhile(decoded.base_revision, applied.tree)
+            touched = applied.tree.differences() if isinstance(applied, Applied) else ()
+            seen, head = decoded.base_revision, self.index.commit
+            moved = moved_meanwhile(self.history, seen, head, base, decoded.changes, touched)
             if moved:
                 return Rejected(moved)
+            if not isinstance(applied, Applied):
+                return Rejected(applied)
             return Edit(
                 applied.tree, applied.deleted, brought.frames, brought.contexts, "edit", decoded.message
             )
@@ -169,7 +148,7 @@ class Memory:
         A person's draft in the way is adopted first, in a commit of its own; if it does not pass, the
         edit is refused and the draft stays.
         """
-        with held(self.layout.lock):
+        with files.explained(self.layout.root), held(self.layout.lock):
             self._settle()
             for _ in range(_ATTEMPTS):
                 result = self._attempt(plan, rules)
@@ -177,7 +156,8 @@ class Memory:
                     break
             else:
                 raise Refused(_overtaken())
-        self.history.consolidate()
+        with contextlib.suppress(OSError, Refused):  # the commit stands; the next one tries again
+            self.history.consolidate()
         return result
 
     def rules(self, caller: Caller | None = None, citable: frozenset[SourceId] | None = None) -> Rules:
@@ -187,9 +167,12 @@ class Memory:
 
     def adopt(self, paths: tuple[str, ...] | None = None) -> Committed | Rejected:
         """Take in what a person edited in the working tree, through the same checks, as one commit."""
+        if problems := drafts.misnamed(paths or ()):
+            return Rejected(problems)
 
         def plan(base: Snapshot) -> Edit | Rejected:
-            return drafts.edit_of(self.layout, base, self.history.drafts(paths))
+            found = self.history.drafts(paths)
+            return drafts.edit_of(self.layout, base, [path for path in found if not drafts.misnamed([path])])
 
         return self.commit(plan, self.rules())
 
@@ -207,16 +190,32 @@ class Memory:
             prepared = prepare(base, edit, rules)
             if isinstance(prepared, Rejected):
                 return prepared
-            touched = tuple(path for path in prepared.tree.differences() if path.startswith("topics/"))
-            in_the_way = self.history.drafts(touched)
+            in_the_way = self._in_the_way(edit, prepared)
             if not in_the_way:
                 return self._install(head, prepared)
-            mine = drafts.edit_of(self.layout, base, in_the_way)
-            adopted = prepare(base, mine, self.rules()) if isinstance(mine, Edit) else mine
-            if isinstance(adopted, Rejected):
-                return Rejected(tuple(drafts.in_the_way(in_the_way)) + adopted.problems)
+            return self._behind_drafts(head, base, prepared, in_the_way)
+
+    def _in_the_way(self, edit: Edit, prepared: Prepared) -> tuple[str, ...]:
+        """The drafts in files that the transaction changes, other than those that it adopts itself."""
+        own = edit.tree.differences().keys() if edit.kind == drafts.ADOPTING else frozenset[str]()
+        topics = (path for path in prepared.tree.differences() if path.startswith("topics/"))
+        return self.history.drafts(tuple(path for path in topics if path not in own))
+
+    def _behind_drafts(
+        self, head: str | None, base: Snapshot, prepared: Prepared, paths: tuple[str, ...]
+    ) -> Committed | Rejected | None:
+        """Adopt the drafts, which makes a new HEAD to try on; reject the edit where they do not pass."""
+        mine = drafts.edit_of(self.layout, base, paths)
+        if isinstance(mine, Rejected):
+            return Rejected((*drafts.in_the_way(paths), *mine.problems))
+        adopted = prepare(base, mine, self.rules())
+        if isinstance(adopted, Rejected):
+            return Rejected((*drafts.in_the_way(paths), *adopted.problems))
+        if adopted.tree.differences():
             self._install(head, adopted)
-        return None
+            return None
+        # They hold nothing that a commit would keep, an empty heading, say: the edit takes their place.
+        return self._install(head, evolve(prepared, trailers=prepared.trailers + mine.trailers))
 
     def _install(self, head: str | None, prepared: Prepared) -> Committed | None:
         """Write the commit, move the branch, and let files and index follow."""
@@ -232,69 +231,69 @@ class Memory:
         commit = self.history.write(head, differences, message, self.moment())
         if not self.history.move(head, commit):
             return None
-        projection = self.history.project(is_view)
-        return Committed(commit, report, False, projection.done, projection.drafts, projection.problems)
-
-    def _moved_meanwhile(self, seen: str | None, tree: Tree) -> tuple[Problem, ...]:
-        """Whether a topic that the edit touches has changed since the revision that the caller saw."""
-        head = self.history.head()
-        if seen is None or seen == head:
-            return ()
+        # From here on the memory holds it: no failure may say that it does not.
         try:
-            changed = {change.path for change in self.history.changes(seen, head)}
-        except KeyError:
-            message = f"the revision {seen} is not in the history of this memory"
-            remedy = f"read again; the memory is at {head}"
-            return (Problem(Code.INVALID_ARGUMENT, message, "base_revision", remedy=remedy),)
-        both = sorted(changed & tree.differences().keys())
-        message = f"{', '.join(both)} changed between {seen} and {head}"
-        remedy = "read them again and make the change anew"
-        return (Problem(Code.CONCURRENT_UPDATE, message, "base_revision", remedy=remedy),) if both else ()
+            done = self.history.project(is_view)
+        except OSError as error:
+            done = Projection((), (files.disk_problem(error, self.layout.root),))
+        except Refused as refused:
+            done = Projection((), refused.problems)
+        return Committed(commit, report, False, done.done, done.drafts, done.problems)
 
     # --- Opening ---------------------------------------------------------------------------------
 
     def _finish(self) -> tuple[Problem, ...]:
         """End what a killed process began, and take over files that no commit holds yet."""
-        if takeover.unknown(self.layout) and takeover.has_files(self.layout):
+        if takeover.is_unknown(self.layout, self.history) and takeover.has_files(self.layout):
             with held(self.layout.lock):
-                return self._take_over(takeover.scan(self.layout))
+                if takeover.is_unknown(self.layout, self.history):  # nobody was faster
+                    return self._take_over(takeover.scan(self.layout))
         if takeover.is_behind(self.layout, self.history):
-            with held(self.layout.lock):
-                return self._recovered(self.history.recover(is_view))
+            return self._recover()
         return ()
 
-    def _recovered(self, projection: Projection) -> tuple[Problem, ...]:
+    def _recover(self) -> tuple[Problem, ...]:
+        """Finish the projection, unless somebody is at work: readers need no more than the commit."""
+        try:
+            with held(self.layout.lock, timeout=0):
+                projection = self.history.recover(is_view)
+                takeover.clear_older_view(self.layout, self.history)
+        except Refused as refused:
+            return tuple(each for each in refused.problems if each.code is not Code.CONCURRENT_UPDATE)
         return (*projection.problems, *drafts.noticed(projection.drafts))
 
     def _settle(self) -> None:
         """Before a write: projections are finished, and what another hand committed is adopted."""
-        if takeover.is_behind(self.layout, self.history):
-            self.history.recover(is_view)
-        head = self.history.head()
-        if head is not None and takeover.is_foreign_tip(self.history, head):
+        for _ in range(_ATTEMPTS):
+            if takeover.is_behind(self.layout, self.history):
+                self.history.recover(is_view)
+            head = self.history.head()
+            if head is None or not takeover.is_foreign_tip(self.history, head):
+                return
             self._adopt_foreign(head, {})
 
     def _take_over(self, found: "takeover.Found") -> tuple[Problem, ...]:
         """One adopting commit for all files that differ from HEAD; the first opening of a directory."""
         head = self.history.head()
-        files = takeover.differences(Tree(self.history.base(head)), found)
-        if files or head is None:
-            self._adopt_foreign(head, files)
-            takeover.clear_older_view(self.layout, self.history)
+        taken = takeover.differences(Tree(self.history.base(head)), found)
+        if taken or head is None:
+            self._adopt_foreign(head, taken)
         else:
+            takeover.project_all(self.layout)
             self.history.recover(is_view)
+        takeover.clear_older_view(self.layout, self.history)
         with self.reading() as (_, base):
             return (*found.problems, *(fault for faults in base.facts.broken.values() for fault in faults))
 
-    def _adopt_foreign(self, head: str | None, files: Mapping[str, bytes | None]) -> None:
+    def _adopt_foreign(self, head: str | None, taken: Mapping[str, bytes | None]) -> None:
         """Commit files as they are with all views derived anew, and name the records that no commit names."""
-        taken = head
-        if files or head is None:
-            taken = self.history.write(head, files, "Take the files in\n", self.moment())
-        self.index.follow(self.history, taken)
+        raw = head
+        if taken or head is None:
+            raw = self.history.write(head, taken, "Take the files in\n", self.moment())
+        self.index.follow(self.history, raw)
         with self._indexed() as (_, base):
             message, tree = takeover.adoption(self.layout, base, self.limits)
-            merged = {**files, **tree.differences()}
+            merged = {**taken, **tree.differences()}
         self._publish(head, merged, message, Report())
 
 

@@ -25,7 +25,7 @@ from scriptorium_core.views.derive import Limits
 
 from .. import files
 from ..history import History
-from ..history.worktree import NOWHERE, marker
+from ..history.worktree import NOWHERE, marker, note
 from ..layout import Layout
 
 __all__ = [
@@ -36,8 +36,10 @@ __all__ = [
     "has_files",
     "is_behind",
     "is_foreign_tip",
+    "is_unknown",
+    "project_all",
     "scan",
-    "unknown",
+    "was_opened",
 ]
 
 OLDER_VIEW = "relations.json"
@@ -51,9 +53,23 @@ class Found:
     problems: tuple[Problem, ...]
 
 
-def unknown(layout: Layout) -> bool:
-    """Whether this program has never projected a commit into the directory."""
-    return marker(layout) in (None, NOWHERE)
+def was_opened(layout: Layout) -> bool:
+    """Whether this program has ever opened the directory."""
+    return files.read(layout.projected, layout.root) is not None
+
+
+def is_unknown(layout: Layout, history: History) -> bool:
+    """Whether what stands in the directory may be another hand's, and is to be taken over.
+
+    Once there is a commit, files that are missing may be those that a killed process did not project yet:
+    to take the directory over then would be to delete them.
+    """
+    return not was_opened(layout) or (marker(layout) == NOWHERE and history.head() is None)
+
+
+def project_all(layout: Layout) -> None:
+    """See that the next projection looks at every file."""
+    note(layout, NOWHERE)
 
 
 def is_behind(layout: Layout, history: History) -> bool:
