@@ -67,7 +67,8 @@ def shown_record(revision: str | None, facts: Facts, known: Known) -> RecordShow
         backlinks=lines_of(facts, backlinks),
         trusted=trust_of(grounds(facts, record)) is Trust.TRUSTED,
         branch=branch_of(facts, record),
-        order=known.order,
+        # An alias has an order of its own; the identity's is the record's.
+        order=facts.records.get(record.id, known).order,
         legacy=record.legacy,
         problems=facts.broken.get(record.path, ()),
     )
