@@ -8,7 +8,6 @@ from pathlib import Path
 
 import pytest
 
-from homes import TRAINS, a_talk, ask, at_noon, create, written
 from scriptorium.lock import held
 from scriptorium.service import Service
 from scriptorium.service.found import Found
@@ -18,6 +17,7 @@ from scriptorium_core.problem import Code
 from scriptorium_core.recall import Kind, Query, Why
 from scriptorium_core.sources import Frame, Provenance, Tier, Trust, append, promote
 from scriptorium_core.when import Window, parse_when
+from trips import TRAINS, a_talk, ask, at_noon, create, written
 
 BOTH = (Kind.RECORD, Kind.TURN)
 SAID, HELD = SourceId("chat/s1/m1"), SourceId("chat/s1/m2")

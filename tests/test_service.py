@@ -6,7 +6,6 @@ from pathlib import Path
 
 import pytest
 
-from homes import TRAINS, a_talk, ask, at_noon, create, written
 from scriptorium.refused import Refused
 from scriptorium.service import Service
 from scriptorium.service.model import RecordShown, SourceShown, TopicShown
@@ -14,6 +13,7 @@ from scriptorium.settings import Settings
 from scriptorium_core.problem import Code
 from scriptorium_core.transaction import Rejected
 from scriptorium_core.writing.outcome import NothingDue, Wrote
+from trips import TRAINS, a_talk, ask, at_noon, create, written
 
 OWNER = "topics/people/owner.md"
 

@@ -5,12 +5,12 @@ from pathlib import Path
 
 import pytest
 
-from homes import a_talk, ask, create, unpacked, written
 from scriptorium.service import Service
 from scriptorium.settings import Settings
 from scriptorium_core.problem import Code
 from scriptorium_core.writing.outcome import NothingDue, NothingToKeep, Wrote, fail
 from scriptorium_core.writing.status import FailedAt, WriterStatus, after, decode_status, encode_status
+from trips import a_talk, ask, create, unpacked, written
 
 OWNER = "topics/people/owner.md"
 TEA = (

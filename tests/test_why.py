@@ -4,7 +4,6 @@ from pathlib import Path
 
 import pytest
 
-from homes import TRAINS, ask, create, unpacked, written
 from scriptorium.refused import Refused
 from scriptorium.service import Service
 from scriptorium.service.model import RecordShown, SourceShown
@@ -14,6 +13,7 @@ from scriptorium_core.problem import Code
 from scriptorium_core.recall import Query
 from scriptorium_core.sessions.graph import Link
 from scriptorium_core.sessions.siblings import Fork, siblings
+from trips import TRAINS, ask, create, unpacked, written
 
 
 def _id(service: Service, words: str) -> str:

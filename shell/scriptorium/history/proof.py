@@ -1,5 +1,7 @@
 """Proving the repository: by `git fsck` where git is installed, else object by object here."""
 
+import contextlib
+import zlib
 from collections.abc import Iterator
 
 from dulwich.errors import ObjectFormatException
@@ -43,7 +45,8 @@ def _by_hand(layout: Layout) -> Iterator[str]:
         for name in store:
             yield from _object(store, name)
     finally:
-        store.close()
+        with contextlib.suppress(BufferError):  # a pack that cannot be unpacked cannot be closed at once
+            store.close()
 
 
 def _object(store: DiskObjectStore, name: ObjectID) -> Iterator[str]:
@@ -54,7 +57,7 @@ def _object(store: DiskObjectStore, name: ObjectID) -> Iterator[str]:
         if type(found).from_string(found.as_raw_string()).id != name:
             yield f"{said} does not hold what it is named by"
             return
-    except (ObjectFormatException, OSError, ValueError, KeyError, AssertionError) as error:
+    except (ObjectFormatException, OSError, ValueError, KeyError, AssertionError, zlib.error) as error:
         yield f"{said} cannot be read: {error}"
         return
     named = [found.tree, *found.parents] if isinstance(found, Commit) else []

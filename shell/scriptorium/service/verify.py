@@ -34,12 +34,16 @@ def verify(memory: Memory, sessions: Path, progress: Progress | None = None) -> 
     """Prove the memory at its present commit, and what stands beside it: tree, indexes, git, marks."""
     with memory.reading() as (revision, base):
         proof = _Proof(memory, base, progress or (lambda done, total: None))
+        proof.note("problem", beside.repository(memory))
+        if any(found.problem.code is Code.HISTORY_DAMAGED for found in proof.findings):
+            proof.note("information", iter([_UNREAD]))
+            return Verified(revision, tuple(proof.findings))
+        proof.look()
         if revision is not None:
             proof.files()
             proof.views(revision)
             proof.note("problem", beside.worktree(memory, revision, base, proof.step))
         proof.note("problem", beside.fulltext(memory, revision, base.facts))
-        proof.note("problem", beside.repository(memory))
         proof.note("information", beside.marks(memory, sessions, base.facts))
     return Verified(revision, tuple(proof.findings), proof.counted())
 
@@ -50,11 +54,15 @@ class _Proof:
     def __init__(self, memory: Memory, base: Snapshot, progress: Progress) -> None:
         self.memory, self.base, self._progress = memory, base, progress
         self.findings: list[Finding] = []
-        self._paths = tuple(base.tree.under(""))
+        self._paths: tuple[str, ...] = ()
         self._done = 0
         self._counts: dict[str, int] = dict.fromkeys(
             ("topics", "records", "sources", "links", "citations", "views"), 0
         )
+
+    def look(self) -> None:
+        """See what files there are."""
+        self._paths = tuple(self.base.tree.under(""))
 
     def counted(self) -> Counted:
         """How much was looked at."""
@@ -127,6 +135,13 @@ class _Proof:
         history, commit = self.memory.history, self.memory.index.commit
         entries = reversed(list(history.log(commit))) if commit is not None else ()
         return chronicle((moment_text(entry.when)[:10], entry.trailers) for entry in entries)
+
+
+_UNREAD = Problem(
+    Code.HISTORY_DAMAGED,
+    "the files were not looked at, because they cannot be read from a damaged history",
+    remedy="mend the history first, then verify again",
+)
 
 
 def _place(path: str) -> tuple[int, str, int, str]:
