@@ -1,7 +1,7 @@
 """Changing memory: structured changes from a file, and the edits of a person."""
 
 import json
-from typing import IO, TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -21,8 +21,8 @@ __all__: list[str] = []
 
 
 @command("change")
-@click.argument("file", type=click.File("r", encoding="utf-8"))
-def change_command(door: Door, file: IO[str]) -> int:
+@click.argument("file")
+def change_command(door: Door, file: str) -> int:
     """Carry out the structured changes of FILE (JSON; - for standard input).
 
     All of it becomes one commit, or nothing happens and every fault is named. For example:
@@ -54,14 +54,16 @@ def adopt_command(door: Door, topics: tuple[str, ...]) -> int:
     return _done(door, result)
 
 
-def _request(file: IO[str]) -> Any:
+def _request(file: str) -> Any:
     try:
-        return json.load(file)
+        with click.open_file(file, encoding="utf-8") as opened:
+            return json.load(opened)
+    except OSError as error:
+        message, remedy = f"it cannot be read: {error.strerror or error}", "name a file with one JSON object"
+        raise Stop((Problem(Code.INVALID_ARGUMENT, message, file, remedy=remedy),)) from error
     except (ValueError, RecursionError) as error:
-        problem = Problem(
-            Code.INVALID_ARGUMENT, f"this is not JSON: {error}", file.name, remedy="give one JSON object"
-        )
-        raise Stop((problem,)) from error
+        message, remedy = f"this is not JSON: {error}", "give one JSON object in UTF-8"
+        raise Stop((Problem(Code.INVALID_ARGUMENT, message, file, remedy=remedy),)) from error
 
 
 def _done(door: Door, result: "Committed | Rejected") -> int:
@@ -72,7 +74,7 @@ def _done(door: Door, result: "Committed | Rejected") -> int:
 
     def people() -> str:
         if result.unchanged:
-            return f"nothing to change; the memory is at {result.revision[:10]}"
+            return f"nothing differs from what is committed; the memory is at {result.revision[:10]}"
         report = result.report
         names = ("created", "updated", "superseded", "moved", "deleted", "archived")
         lines = [f"committed {result.revision[:10]}: {', '.join(map(safe, report.topics)) or 'no topic'}"]

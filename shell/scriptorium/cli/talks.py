@@ -5,11 +5,11 @@ from typing import TYPE_CHECKING
 
 import click
 
-from scriptorium_core.problem import Problem
+from scriptorium_core.problem import Code, Problem
 
 from .door import Door, Stop
 from .exits import exit_of
-from .lines import outcome_line, table
+from .lines import counted, outcome_line, table
 from .safe import one_line, safe
 from .shared import command
 
@@ -42,8 +42,9 @@ def import_command(
         reports = service.import_paths(
             paths, format=form, session=session, again=again, dry_run=dry_run, progress=progress
         )
-    failed = [problem for report in reports for problem in report.problems]
-    if failed and not any(report.sessions for report in reports):
+    faults = [report.problems or _unreadable(report) for report in reports]
+    failed = [problem for fault in faults for problem in fault]
+    if all(faults):
         raise Stop(failed)
     door.say("reports", reports, lambda: "\n".join(map(_report, reports)), failed)
     door.blame(failed)
@@ -139,14 +140,23 @@ def _problem(failure: "Failed") -> Problem:
     return Problem(failure.code, failure.message, remedy=remedy)
 
 
+def _unreadable(report: "Report") -> tuple[Problem, ...]:
+    """A file that is all rubbish is no log, whatever its format was said to be."""
+    if report.sessions or not report.skipped:
+        return ()
+    line, reason = report.places[0] if report.places else (0, "nothing in it is a message")
+    message, remedy = f"nothing in it can be read as {report.format}: {reason}", "give the right --format"
+    return (Problem(Code.INVALID_ARGUMENT, message, report.path, line, remedy),)
+
+
 def _report(report: "Report") -> str:
     if not report.format and report.problems:
         return f"{safe(report.path)}: nothing was taken"
     would = "would take" if report.dry_run else "took"
     lines = [
-        f"{safe(report.path)} ({report.format}): {would} {report.turns_new:,} new turns "
-        f"({report.turns_known:,} known) of {len(report.sessions):,} sessions ({report.sessions_new:,} new), "
-        f"{report.branches:,} branches"
+        f"{safe(report.path)} ({report.format}): {would} {counted(report.turns_new, 'new turn')} "
+        f"({report.turns_known:,} known) of {counted(len(report.sessions), 'session')} "
+        f"({report.sessions_new:,} new), {counted(report.branches, 'branch', 'branches')}"
     ]
     lines += [f"  left out: {count:,} {one_line(reason)}" for reason, count in report.skipped.items()]
     lines += [f"    line {line:,}: {one_line(reason)}" for line, reason in report.places]
