@@ -72,10 +72,17 @@ def run_json(*words: object) -> Any:
     return ran.json
 
 
-def in_a_process(*words: object, **more: Any) -> Ran:
+def in_a_process(*words: object, env: Mapping[str, str] | None = None, input: str | None = None) -> Ran:
     """A command in a process of its own."""
-    given = {"env": surroundings(), "capture_output": True, "text": True, "timeout": 120} | more
-    done = subprocess.run(child(*words), check=False, **given)
+    done = subprocess.run(
+        child(*words),
+        env=env or surroundings(),
+        input=input,
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+    )
     return Ran(done.returncode, done.stdout, done.stderr)
 
 
