@@ -33,7 +33,7 @@ PURE_STANDARD = frozenset(
 )
 PURE_SUBMODULES = frozenset({"urllib.parse"})
 PURE_LIBRARIES = frozenset(
-    {"attr", "attrs", "cattrs", "markdown_it", "pyrsistent", "Stemmer", "snowballstemmer"}
+    {"attr", "attrs", "cattrs", "markdown_it", "pyrsistent", "Stemmer", "snowballstemmer", "unidiff"}
 )
 IMPURE_CALLS = frozenset(
     {"open", "print", "input", "exec", "eval", "compile", "breakpoint", "globals", "__import__", "hash", "id"}

@@ -126,7 +126,7 @@ def _create(work: Working, change: CreateRecord, label: str) -> Working | tuple[
     wrong = (*unknown_sources(work, change.sources), *misplaced(work, change.destination))
     if wrong:
         return wrong
-    note = note_of(work, change.destination.topic_path, label, change.time, change.sources)
+    note = note_of(work, change.destination.topic_path, label, change.time, change.sources, change.fields)
     paragraph = f"{change.content}[^{label}]"
     return put(work, change.destination, lambda eol: block_text(paragraph, [note], eol), 1)
 
@@ -143,7 +143,7 @@ def _creates(work: Working, run: Sequence[tuple[Change, str]]) -> Working | tupl
         return tuple(wrong)
     path = destination.topic_path
     blocks = [
-        (f"{each.content}[^{label}]", [note_of(work, path, label, each.time, each.sources)])
+        (f"{each.content}[^{label}]", [note_of(work, path, label, each.time, each.sources, each.fields)])
         for each, label in creates
     ]
     made = put(

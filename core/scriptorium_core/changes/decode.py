@@ -18,6 +18,7 @@ from ..markdown.spans import SpanKind, spans
 from ..names import BlockId, TopicPath, topic_path
 from ..problem import Code, Problem
 from ..when import UNDATED, When, parse_when
+from .files import decode_deleted, decode_files
 from .model import (
     Change,
     CreateRecord,
@@ -46,17 +47,16 @@ _OLDER: Mapping[str, str] = MappingProxyType(
 # What `day_of` and the header of an archived record can hold.
 _INSTANT = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}(?:[T ][0-9:.,+Z -]+)?")
 _LABEL = "new-source-"
-_REQUEST_KEYS = ("memory_changes", "sources", "base_revision", "commit_message")
+_FORMS = ("memory_changes", "changes", "patch")
+_REQUEST_KEYS = (*_FORMS, "deleted", "sources", "base_revision", "commit_message")
 
 
 def decode_request(raw: object) -> tuple[Request, tuple[Problem, ...]]:
     """Read a request; what is faulty is left out of the result and named in the problems."""
     faults = Faults()
     fields = fields_of(raw, "", _REQUEST_KEYS, faults)
-    if "memory_changes" not in fields:
-        faults.add(
-            "", "the request has no memory_changes", remedy="give a list of operations as memory_changes"
-        )
+    _one_form(fields, faults)
+    files = decode_files(fields, faults)
     items = items_of(fields.get("memory_changes", []), "memory_changes", faults, MOST)
     new = items_of(fields.get("sources", []), "sources", faults, MOST)
     sources = each(new, "sources", lambda item, place: _new_source(item, place, faults))
@@ -69,8 +69,20 @@ def decode_request(raw: object) -> tuple[Request, tuple[Problem, ...]]:
         tuple(sources),
         optional_text(fields, "base_revision", faults),
         optional_text(fields, "commit_message", faults) or "",
+        files,
+        decode_deleted(fields, faults),
     )
     return request, tuple(faults.found)
+
+
+def _one_form(fields: Fields, faults: Faults) -> None:
+    """Exactly one of the forms that a request may have."""
+    given = [form for form in _FORMS if form in fields]
+    if not given:
+        remedy = "give one of memory_changes (operations), changes (whole topics) and patch (a unified diff)"
+        faults.add("", "the request changes nothing", remedy=remedy)
+    for form in given[1:]:
+        faults.add(form, f"{given[0]} and {form} exclude each other", remedy="send two requests")
 
 
 def content_fault(content: str) -> str:

@@ -23,11 +23,17 @@ def unknown_sources(work: Working, uses: tuple[SourceUse, ...]) -> tuple[Problem
 
 
 def note_of(
-    work: Working, path: TopicPath, label: str, when: When | None, uses: tuple[SourceUse, ...]
+    work: Working,
+    path: TopicPath,
+    label: str,
+    when: When | None,
+    uses: tuple[SourceUse, ...],
+    fields: tuple[tuple[str, str], ...] = (),
 ) -> Footnote:
     """The definition that cites some sources in the file `path`, by handle: the commit links them."""
     names = [(use.label, _identity(work, use.source)) for use in uses]
-    return Footnote(label, when, tuple(Source(shown, _target(work, path, name)) for shown, name in names))
+    sources = tuple(Source(shown, _target(work, path, name)) for shown, name in names)
+    return Footnote(label, when, sources, fields)
 
 
 def closed(topic: Topic, record: Record, until: str, label: str) -> tuple[Footnote, ...]:

@@ -13,13 +13,18 @@ __all__ = [
     "Change",
     "CreateRecord",
     "DeleteRecord",
+    "DeleteTopic",
     "Destination",
+    "FileChange",
+    "Hunk",
     "MoveRecords",
     "NewSource",
+    "PatchTopic",
     "Position",
     "Request",
     "SourceUse",
     "UpdateRecord",
+    "WriteTopic",
 ]
 
 
@@ -47,6 +52,16 @@ class Caller:
     origin: Origin = Origin.HUMAN
     provider: str = "local"
 
+    @classmethod
+    def paired(cls, speaker_id: str, name: str = "", principal_id: str = "owner/local") -> "Caller":
+        """Somebody whom the owner knows: trusted, but no owner."""
+        return cls(principal_id, "human", speaker_id, name, Tier.PAIRED)
+
+    @classmethod
+    def unknown(cls, speaker_id: str, name: str = "", principal_id: str = "owner/local") -> "Caller":
+        """Somebody whom nobody vouches for: held until the owner consents."""
+        return cls(principal_id, "unknown", speaker_id, name, None)
+
 
 @frozen
 class SourceUse:
@@ -69,13 +84,14 @@ class Destination:
 
 @frozen
 class CreateRecord:
-    """A new record; the runtime allocates its ids."""
+    """A new record; the runtime allocates its ids. `fields` stand after the sources; no request gives them."""
 
     content: str
     time: When | None
     sources: tuple[SourceUse, ...]
     destination: Destination
     place: str = ""
+    fields: tuple[tuple[str, str], ...] = ()
 
 
 @frozen
@@ -111,6 +127,51 @@ Change = CreateRecord | UpdateRecord | DeleteRecord | MoveRecords
 
 
 @frozen
+class WriteTopic:
+    """The whole text of a topic, new or in the place of the one that is there."""
+
+    path: TopicPath
+    content: str
+    place: str = ""
+
+
+@frozen
+class DeleteTopic:
+    """A topic to remove; it declares no record deleted."""
+
+    path: TopicPath
+    place: str = ""
+
+
+@frozen
+class Hunk:
+    """Lines with their ends that stand at line `start` (from 1) and those that come in their place.
+
+    Where there are no `old` lines, `start` is the line after which the new ones come. `line` is that of
+    the hunk in its patch.
+    """
+
+    start: int
+    old: tuple[str, ...]
+    new: tuple[str, ...]
+    line: int = field(eq=False, default=0)
+
+
+@frozen
+class PatchTopic:
+    """The hunks of one topic; `made` says that there must be none before, `removed` that none stays."""
+
+    path: TopicPath
+    hunks: tuple[Hunk, ...]
+    made: bool = False
+    removed: bool = False
+    line: int = field(eq=False, default=0)
+
+
+FileChange = WriteTopic | DeleteTopic | PatchTopic
+
+
+@frozen
 class NewSource:
     """Something said that is to be archived by the request itself; `label` stands for its source id."""
 
@@ -122,9 +183,15 @@ class NewSource:
 
 @frozen
 class Request:
-    """Structured changes, the new sources they bring, and the revision that the caller has seen."""
+    """Structured changes or changes of whole topics, and what goes with them.
+
+    `sources` are new; `base_revision` is what the caller has seen; `deleted` are the ids that changes of
+    whole topics declare deleted.
+    """
 
     changes: tuple[Change, ...]
     sources: tuple[NewSource, ...] = ()
     base_revision: str | None = None
     message: str = ""
+    files: tuple[FileChange, ...] = ()
+    deleted: frozenset[BlockId] = frozenset()

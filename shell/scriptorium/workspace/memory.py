@@ -7,7 +7,7 @@ from pathlib import Path
 from attrs import define, evolve, field
 
 from scriptorium_core.budget import Count
-from scriptorium_core.changes import Applied, Caller, apply_changes, bring, decode_request
+from scriptorium_core.changes import Applied, Caller, bring, carry_out, decode_request, paths_meant
 from scriptorium_core.names import SourceId, WorkspaceId
 from scriptorium_core.problem import Code, Problem
 from scriptorium_core.trailers import format_message
@@ -120,7 +120,7 @@ class Memory:
     # --- Writing ---------------------------------------------------------------------------------
 
     def update(self, request: object, caller: Caller | None = None) -> Committed | Rejected:
-        """Carry out a request of structured changes (`memory_changes`, `sources`, `base_revision`)."""
+        """Carry out a request: `memory_changes`, `changes` or `patch`, with `sources` and `base_revision`."""
         decoded, problems = decode_request(request)
         if problems:
             return Rejected(problems)
@@ -128,8 +128,9 @@ class Memory:
         brought = bring(decoded.sources, who)
 
         def plan(base: Snapshot) -> Edit | Rejected:
-            applied = apply_changes(base.tree, base.facts, decoded.changes, brought.places, self.today())
-            touched = applied.tree.differences() if isinstance(applied, Applied) else ()
+            applied = carry_out(base.tree, base.facts, decoded, brought.places, self.today())
+            edited = applied.tree.differences() if isinstance(applied, Applied) else ()
+            touched = {*paths_meant(decoded), *edited}
             seen, head = decoded.base_revision, self.index.commit
             moved = moved_meanwhile(self.history, seen, head, base, decoded.changes, touched)
             if moved:
