@@ -28,6 +28,7 @@ __all__ = [
     "disk_problem",
     "ensure_folder",
     "explained",
+    "has_temporaries",
     "install",
     "link",
     "make_folder",
@@ -128,6 +129,11 @@ def remove(path: Path, root: Path) -> None:
         folder = folder.parent
     if folder.is_dir():
         sync_folder(folder)
+
+
+def has_temporaries(folder: Path) -> bool:
+    """Whether something half written stands in `folder`."""
+    return folder.is_dir() and any(name.startswith(TEMPORARY) for name in os.listdir(folder))
 
 
 def remove_temporaries(folder: Path) -> None:

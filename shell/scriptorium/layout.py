@@ -151,11 +151,11 @@ def workspace_id(layout: Layout) -> WorkspaceId:
     if known is not None:  # blank: a disk that lost its bytes
         files.remove(layout.identity, layout.root)
     temporary = files.write_temporary(layout.runtime, f"w-{chance(4)}\n".encode())
-    try:
+    # Another process may be faster, and its id counts; it may even have cleared up already.
+    with contextlib.suppress(FileExistsError, FileNotFoundError):
         files.sync(temporary)
-        with contextlib.suppress(FileExistsError):  # another process was faster: its id counts
-            files.link(temporary, layout.identity)
-    finally:
+        files.link(temporary, layout.identity)
+    with contextlib.suppress(FileNotFoundError):
         files.unlink(temporary)
     files.sync_folder(layout.runtime)
     return workspace_id(layout)

@@ -29,11 +29,15 @@ _NOTHING = "0" * 40
 
 
 class Following:
-    """A change of the index that is under way."""
+    """A change of the index that is under way.
 
-    def __init__(self, layout: Layout, changes: Sequence[Change]) -> None:
-        self._layout, self._changes = layout, changes
-        self._child = _begin(layout, changes)
+    With `whole`, a commit of which `changes` are all files, the index becomes that commit's: where it is not
+    known what it held before, something may be left in it.
+    """
+
+    def __init__(self, layout: Layout, changes: Sequence[Change], whole: str | None = None) -> None:
+        self._layout, self._changes, self._whole = layout, changes, whole
+        self._child = self._begin()
 
     def finish(self) -> str:
         """Wait for it; what went wrong, empty if nothing did."""
@@ -42,19 +46,21 @@ class Following:
             if "index.lock" not in errors:
                 break
             pause(_PAUSE)
-            errors = _end(_begin(self._layout, self._changes))
+            errors = _end(self._begin())
         return errors
 
-
-def _begin(layout: Layout, changes: Sequence[Change]) -> subprocess.Popen[bytes] | None:
-    child = start(layout, ("update-index", "-z", "--index-info")) if changes else None
-    if child is None:
-        _by_dulwich(layout, changes)
-    elif child.stdin is not None:
-        with contextlib.suppress(BrokenPipeError):  # it ended early, and its errors say why
-            child.stdin.write(b"".join(map(_line, changes)))
-            child.stdin.close()
-    return child
+    def _begin(self) -> subprocess.Popen[bytes] | None:
+        if not self._changes and not self._whole:
+            return None
+        what = ("read-tree", self._whole) if self._whole else ("update-index", "-z", "--index-info")
+        child = start(self._layout, what)
+        if child is None:
+            _by_dulwich(self._layout, self._changes, self._whole is not None)
+        elif child.stdin is not None:
+            with contextlib.suppress(BrokenPipeError):  # it ended early, and its errors say why
+                child.stdin.write(b"" if self._whole else b"".join(map(_line, self._changes)))
+                child.stdin.close()
+        return child
 
 
 def _end(child: subprocess.Popen[bytes] | None) -> str:
@@ -70,13 +76,11 @@ def _line(change: Change) -> bytes:
     return f"{mode:o} {change.new or _NOTHING}\t{change.path}\0".encode("utf-8", "surrogateescape")
 
 
-def _by_dulwich(layout: Layout, changes: Sequence[Change]) -> None:
-    if not changes:
-        return
+def _by_dulwich(layout: Layout, changes: Sequence[Change], anew: bool) -> None:
     from dulwich.index import read_index_dict, write_index_dict
 
     path = layout.git / "index"
-    known = files.read(path)
+    known = None if anew else files.read(path)
     entries = read_index_dict(BytesIO(known)) if known else {}
     for change in changes:
         name = change.path.encode("utf-8", "surrogateescape")

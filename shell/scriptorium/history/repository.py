@@ -71,6 +71,8 @@ class History:
     def begin(cls, layout: Layout) -> "History":
         """The repository alone, what is missing of it made: HEAD is last, so half of one is begun again."""
         try:
+            for folder in (layout.git, layout.git / "info"):
+                files.remove_temporaries(folder)
             _begin(layout)
         except OSError as error:
             raise Refused(files.disk_problem(error, layout.root)) from error
@@ -150,7 +152,8 @@ class History:
         if commit is None or commit == old:
             return Projection()
         changes = tuple(self.changes(old, commit))
-        return worktree.project(self.layout, self._objects, commit, changes, self._earlier, derived)
+        target = worktree.Target(commit, anew=old is None)
+        return worktree.project(self.layout, self._objects, target, changes, self._earlier, derived)
 
     def recover(self, derived: Derived = lambda path: False) -> Projection:
         """Clean up after killed processes and finish the projection that they did not."""
@@ -185,6 +188,11 @@ class History:
         changes = self.changes(self._projected(), self.head())
         for folder in sorted({(self.layout.root / change.path).parent for change in changes}):
             files.remove_temporaries(folder)
+
+    def has_leftovers(self) -> bool:
+        """Whether a process was killed before its commit stood, unless one is at work right now."""
+        folders = (self.layout.staging, self._objects.packs, self.layout.runtime)
+        return any(files.has_temporaries(folder) for folder in folders)
 
     def drafts(self, paths: tuple[str, ...] | None = None) -> tuple[str, ...]:
         """The files that differ from HEAD: among `paths`, or anywhere below `topics/`."""

@@ -21,7 +21,7 @@ from .gitindex import Following
 from .objects import BLOB, Objects, object_id
 from .trees import Change
 
-__all__ = ["NOWHERE", "Derived", "Projection", "fingerprint", "marker", "note", "project"]
+__all__ = ["NOWHERE", "Derived", "Projection", "Target", "fingerprint", "marker", "note", "project"]
 
 _BATCH = 256  # so many files are staged beside the old ones at a time
 NOWHERE = "0" * 40  # the id of nothing: of a commit before the first, of a file that is none
@@ -60,29 +60,37 @@ def fingerprint(layout: Layout, path: str) -> str | None:
     return None if data is None else object_id(BLOB, data).decode()
 
 
+@frozen
+class Target:
+    """The commit to project; `anew` where it is not known what the working tree stands for."""
+
+    commit: str
+    anew: bool = False
+
+
 def project(
     layout: Layout,
     objects: Objects,
-    commit: str,
+    target: Target,
     changes: Sequence[Change],
     earlier: Earlier,
     derived: Derived,
 ) -> Projection:
-    """Bring `changes` to the working tree and the index, then note `commit` as the one they stand for.
+    """Bring `changes` to the working tree and the index, then note the commit as the one they stand for.
 
     `earlier(path)` gives the ids that a path had between the two commits; `derived(path)` says that a
     path is a view, which is replaced whatever stands there. Raises nothing for a full or broken disk:
     the commit stands, and the next opening tries again.
     """
     try:
-        index = Following(layout, changes)
+        index = Following(layout, changes, target.commit if target.anew else None)
         try:
             drafts = _files(layout, objects, changes, earlier, derived)
         finally:
             failure = index.finish()
         if failure:
             return Projection(drafts, (_index_problem(failure),))
-        note(layout, commit)
+        note(layout, target.commit)
     except OSError as error:
         return Projection((), (files.disk_problem(error, layout.root),))
     return Projection(drafts)

@@ -154,10 +154,10 @@ def _ensure(path: Path) -> None:
         temporary = files.write_temporary(path.parent, b"")
     except OSError as error:
         raise Refused(files.disk_problem(error, path.parent)) from error
-    try:
-        with contextlib.suppress(FileExistsError):
-            files.link(temporary, path)
-    finally:
+    # Another process may be faster, or have taken the file for what a killed one left.
+    with contextlib.suppress(FileExistsError, FileNotFoundError):
+        files.link(temporary, path)
+    with contextlib.suppress(FileNotFoundError):
         files.unlink(temporary)
 
 

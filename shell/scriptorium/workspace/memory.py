@@ -74,8 +74,10 @@ class Memory:
             layout = create(path) if make else locate(path)
             if not layout.staging.is_dir():  # another program's directory, or a fresh clone
                 layout = create(path)
-            known = takeover.was_opened(layout) and (layout.git / "HEAD").is_file()
-            history = History.open(layout) if known else History.begin(layout)
+            if not takeover.was_opened(layout) or not (layout.git / "HEAD").is_file():
+                with held(layout.lock):
+                    History.begin(layout).close()
+            history = History.open(layout)
             index = Index.open(layout.index)
             memory = cls(layout, history, index, Limits(count, core_tokens, recent), moment)
             memory.notices = memory._finish()
@@ -245,11 +247,11 @@ class Memory:
 
     def _finish(self) -> tuple[Problem, ...]:
         """End what a killed process began, and take over files that no commit holds yet."""
-        if takeover.is_unknown(self.layout, self.history) and takeover.has_files(self.layout):
+        if takeover.is_due(self.layout, self.history):
             with held(self.layout.lock):
-                if takeover.is_unknown(self.layout, self.history):  # nobody was faster
+                if takeover.is_due(self.layout, self.history):  # nobody was faster
                     return self._take_over(takeover.scan(self.layout))
-        if takeover.is_behind(self.layout, self.history):
+        if takeover.is_behind(self.layout, self.history) or self.history.has_leftovers():
             return self._recover()
         return ()
 
@@ -258,7 +260,7 @@ class Memory:
         try:
             with held(self.layout.lock, timeout=0):
                 projection = self.history.recover(is_view)
-                takeover.clear_older_view(self.layout, self.history)
+                takeover.clear_views(self.layout, self.history)
         except Refused as refused:
             return tuple(each for each in refused.problems if each.code is not Code.CONCURRENT_UPDATE)
         return (*projection.problems, *drafts.noticed(projection.drafts))
@@ -277,12 +279,12 @@ class Memory:
         """One adopting commit for all files that differ from HEAD; the first opening of a directory."""
         head = self.history.head()
         taken = takeover.differences(Tree(self.history.base(head)), found)
-        if taken or head is None:
+        takeover.project_all(self.layout)
+        if taken:
             self._adopt_foreign(head, taken)
         else:
-            takeover.project_all(self.layout)
             self.history.recover(is_view)
-        takeover.clear_older_view(self.layout, self.history)
+        takeover.clear_views(self.layout, self.history)
         with self.reading() as (_, base):
             return (*found.problems, *(fault for faults in base.facts.broken.values() for fault in faults))
 

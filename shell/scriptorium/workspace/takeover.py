@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
@@ -31,18 +32,19 @@ from ..layout import Layout
 __all__ = [
     "Found",
     "adoption",
-    "clear_older_view",
+    "clear_views",
     "differences",
-    "has_files",
     "is_behind",
+    "is_due",
     "is_foreign_tip",
-    "is_unknown",
     "project_all",
     "scan",
     "was_opened",
 ]
 
 OLDER_VIEW = "relations.json"
+# The names that views have: a file of another name beside them is a person's own.
+_VIEW = re.compile(r"relations\.json|relations/[0-9a-f]{2}\.json|timeline/[0-9]{4}(/[0-9]{2}){0,2}\.md")
 
 
 @frozen
@@ -58,13 +60,18 @@ def was_opened(layout: Layout) -> bool:
     return files.read(layout.projected, layout.root) is not None
 
 
-def is_unknown(layout: Layout, history: History) -> bool:
-    """Whether what stands in the directory may be another hand's, and is to be taken over.
+def is_due(layout: Layout, history: History) -> bool:
+    """Whether the directory is to be taken over: opened for the first time, or filled by hand since.
 
-    Once there is a commit, files that are missing may be those that a killed process did not project yet:
-    to take the directory over then would be to delete them.
+    Once there is a commit of ours, files that are missing may be those that a killed process did not
+    project yet: to take the directory over then would be to delete them.
     """
-    return not was_opened(layout) or (marker(layout) == NOWHERE and history.head() is None)
+    if not was_opened(layout):
+        return True
+    if marker(layout) != NOWHERE or not has_files(layout):
+        return False
+    head = history.head()
+    return head is None or is_foreign_tip(history, head)
 
 
 def project_all(layout: Layout) -> None:
@@ -114,8 +121,8 @@ def scan(layout: Layout) -> Found:
 
 
 def differences(base: Tree, found: Found) -> Mapping[str, bytes | None]:
-    """The changes that make the commit hold what was found."""
-    return adopted_files(base, found.files)
+    """The changes that make the commit hold what was found; none where nothing was checked out yet."""
+    return adopted_files(base, found.files) if found.files else {}
 
 
 def adoption(layout: Layout, base: Snapshot, limits: Limits) -> tuple[str, Tree]:
@@ -127,10 +134,14 @@ def adoption(layout: Layout, base: Snapshot, limits: Limits) -> tuple[str, Tree]
     return format_message("Take over the memory", adoption_trailers(created)), tree
 
 
-def clear_older_view(layout: Layout, history: History) -> None:
-    """Remove the other program's single file of relations where no commit ever held it."""
-    if history.tree_id(history.head(), OLDER_VIEW) is None:
-        files.remove(layout.root / OLDER_VIEW, layout.root)
+def clear_views(layout: Layout, history: History) -> None:
+    """Remove the views that HEAD does not have: another program's, say its single file of relations."""
+    found = [layout.root / OLDER_VIEW, *_walk(layout.root / "timeline"), *_walk(layout.root / "relations")]
+    head = history.head()
+    for path in found:
+        name = path.relative_to(layout.root).as_posix()
+        if _VIEW.fullmatch(name) and not path.is_symlink() and history.tree_id(head, name) is None:
+            files.remove(path, layout.root)
 
 
 def _runtime_order(layout: Layout) -> Mapping[str, int]:

@@ -1,0 +1,116 @@
+"""Do one piece of work in each of some copies of a home, killed at a later step in each.
+
+    dying.py WORK NUMBER=HOME…
+
+The process for `NUMBER=HOME` dies before its step of that number: a step of `files`, a statement that
+writes to SQLite, or the start of the git program. The line that is printed for each says how it ended.
+"""
+
+import itertools
+import os
+import signal
+import sqlite3
+import sys
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from typing import Any
+
+from homes import create, delete, listed, move, opened, request
+from scriptorium import files
+from scriptorium.history import gitindex
+
+_READS = ("SELECT", "PRAGMA", "BEGIN\n", "WITH")
+
+
+def update(home: Path) -> None:
+    """A creation, a move and a deletion in one commit."""
+    with opened(home / "memory") as memory:
+        with memory.reading() as (_, base):
+            first, second, third = (known.record.id for known in reversed(tuple(base.facts.newest)[:3]))
+        changes = create("The fourth key is new.", "topics/new/fourth.md"), delete(first)
+        done = memory.update(request(*changes, move(second, topic="topics/moved.md"), says="Four."))
+        assert done.projected, (done, third)
+
+
+def begin(home: Path) -> None:
+    """The first opening of a directory that is not there, and the first commit."""
+    with opened(home / "memory") as memory:
+        assert memory.update(request(create("The key hangs by the door."))).projected
+
+
+def take_over(home: Path) -> None:
+    """The first opening of a directory that another hand wrote."""
+    opened(home / "memory").close()
+
+
+def write(home: Path) -> None:
+    """A pass of several batches over two branches, with its marks."""
+    assert len(listed(home)) > 2
+
+
+WORK: dict[str, Callable[[Path], None]] = {work.__name__: work for work in (update, begin, take_over, write)}
+
+
+class Mortal(sqlite3.Connection):
+    """A connection whose writing statements are steps."""
+
+    step: Callable[[], None]
+
+    def execute(self, query: str, *more: Any) -> sqlite3.Cursor:
+        if not query.startswith(_READS) and query != "BEGIN":
+            self.step()
+        return super().execute(query, *more)
+
+    def executemany(self, query: str, rows: Iterable[Any]) -> sqlite3.Cursor:
+        self.step()
+        return super().executemany(query, rows)
+
+
+def die_at(number: int) -> None:
+    """See that the `number`-th step is the last thing that happens; 0 lives, and tells how many there were."""
+    steps = itertools.count(1)  # files are synced by several threads
+
+    def step() -> None:
+        if next(steps) == number:
+            os.kill(os.getpid(), signal.SIGKILL)
+
+    def mortal(module: Any, name: str) -> None:
+        real = getattr(module, name)
+
+        def wrapped(*arguments: Any, **more: Any) -> Any:
+            step()
+            return real(*arguments, **more)
+
+        setattr(module, name, wrapped)
+
+    for name in files.STEPS:
+        mortal(files, name)
+    mortal(gitindex, "start")
+    Mortal.step = staticmethod(step)
+    connect = sqlite3.connect
+    sqlite3.connect = lambda *arguments, **more: connect(*arguments, factory=Mortal, **more)  # type: ignore[assignment]
+    if number == 0:
+        import atexit
+
+        atexit.register(lambda: print(next(steps) - 1, flush=True))
+
+
+def main(work: str, *deaths: str) -> None:
+    """Fork once a home, so that the imports are paid once."""
+    for death in deaths:
+        number, _, home = death.partition("=")
+        child = os.fork()
+        if child == 0:
+            os.environ["HOME"] = home
+            die_at(int(number))
+            WORK[work](Path(home))
+            if number != "0":
+                os._exit(0)
+            sys.exit(0)
+        _, status = os.waitpid(child, 0)
+        killed = os.WIFSIGNALED(status) and os.WTERMSIG(status) == signal.SIGKILL
+        print("killed" if killed else "done" if status == 0 else f"status {status}", flush=True)
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])
