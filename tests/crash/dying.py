@@ -15,9 +15,9 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
 
-from homes import create, delete, listed, move, opened, request
 from scriptorium import files
 from scriptorium.history import gitindex
+from small_homes import create, delete, listed, move, opened, request
 
 _READS = ("SELECT", "PRAGMA", "BEGIN\n", "WITH")
 

@@ -9,9 +9,9 @@ import pytest
 
 from crash.deaths import deaths, run
 from crash.dying import WORK
-from homes import committed, create, git, opened, request, unsound, written
 from memory_example import memory as files_of_another_hand
 from scriptorium.layout import locate, workspace_id
+from small_homes import committed, create, git, opened, request, unsound, written
 
 pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork and SIGKILL")
 

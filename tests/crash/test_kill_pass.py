@@ -1,4 +1,4 @@
-"""Kill -9 at any step of a pass loses no message and writes none twice, whatever of marks and index was done."""
+"""Kill -9 at any step of a pass loses no message and writes none twice, whatever marks were set."""
 
 import os
 import shutil
@@ -7,11 +7,11 @@ from pathlib import Path
 import pytest
 
 from crash.deaths import deaths
-from homes import TALK, committed, listed, opened, talk_of, told, unsound
 from scriptorium.conversations.store import open_store
 from scriptorium.conversations.unwritten import count_pending, spoken
 from scriptorium_core.sources.archive import scan
 from scriptorium_core.writing.outcome import NothingDue, Wrote
+from small_homes import TALK, committed, listed, opened, talk_of, told, unsound
 
 pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork and SIGKILL")
 
