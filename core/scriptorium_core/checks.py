@@ -8,9 +8,10 @@ from .changes.model import Caller
 from .facts.model import Facts, SourceFact, human_of_owner
 from .markdown.links import links_in, resolve, without_paths
 from .names import CORE_TOPIC, BlockId, SourceId, TopicPath, path_key, topic_path
+from .policy import Action, binds, is_instruction, overwritten, permits, withheld
 from .problem import Code, Problem
-from .sources.frame import Tier
 from .topics.model import Cited, Record, Topic
+from .topics.parse import parse_topic
 from .tree import Tree
 
 __all__ = ["CHECKS", "Case", "check"]
@@ -23,7 +24,7 @@ class Case:
     `deleted` are the ids that were declared deleted; `archived` the messages that the transaction
     itself archives, by place; `citable` the sources that may be cited anew (None: any trusted one);
     `unread` what could not be read in the edited topics; `shown` how many records an organizing
-    pass was shown (None: it is no such pass).
+    pass was shown (None: it is no such pass); `promoted` the messages that get the owner's consent.
     """
 
     edited: Tree
@@ -36,6 +37,7 @@ class Case:
     citable: frozenset[SourceId] | None = None
     unread: tuple[Problem, ...] = ()
     shown: int | None = None
+    promoted: tuple[SourceId, ...] = ()
 
     def elsewhere(self, block: str) -> Record | None:
         """The record with that id in a topic that the edit does not touch."""
@@ -157,22 +159,20 @@ def sources_exist(case: Case) -> Iterator[Problem]:
 
 
 def speakers_entitled(case: Case) -> Iterator[Problem]:
-    """A record in `topics/core.md` rests on a person with the owner's tier; others only append elsewhere."""
-    core, old = case.after.get(CORE_TOPIC), case.before.get(CORE_TOPIC)
-    known = {_substance(record) for record in old.records} if old else set[object]()
-    for record in core.records if core else ():
-        said = [case.source(source.place) for source in record.sources]
-        if _substance(record) not in known and not any(s is not None and human_of_owner(s) for s in said):
-            message = "a record of topics/core.md needs the owner's own words as evidence"
-            yield _problem(
-                Code.NOT_PERMITTED,
-                core,
-                record,
-                message,
-                "cite what the owner said, or write it to another topic",
-            )
-    if case.caller.tier is not Tier.OWNER:
+    """A standing instruction rests on the owner's own words; whoever is not the owner only adds elsewhere."""
+    old = [record for topic in case.before.values() for record in topic.records if is_instruction(record)]
+    for topic in case.after.values():
+        for record in filter(is_instruction, topic.records):
+            if not (_binds(case, record) or any(_goes_on(case, was, record) for was in old)):
+                message = "a record of the core, or of `Kind: rule`, needs the owner's own words as evidence"
+                remedy = "cite what the owner said, or write it to another topic without the kind"
+                yield _problem(Code.NOT_PERMITTED, topic, record, message, remedy)
+    tier = case.caller.tier
+    if case.promoted:
+        yield from withheld(tier, Action.PROMOTE)
+    if not permits(tier, Action.CHANGE):
         yield from _append_only(case)
+        yield from _instructing(case)
 
 
 def forgotten_stays_away(case: Case) -> Iterator[Problem]:
@@ -242,6 +242,8 @@ def _dangling(path: TopicPath, record: Record, block: str) -> Problem:
 
 def _citation(case: Case, topic: Topic, record: Record, source: Cited) -> Iterator[Problem]:
     found = case.source(source.place)
+    # What an unknown speaker says is held together with the record that says so.
+    own = case.caller.tier is None and source.place in case.archived
     if found is None:
         # A plain handle that means nothing was named already when it should have become a link.
         if "#" in source.target:
@@ -250,28 +252,69 @@ def _citation(case: Case, topic: Topic, record: Record, source: Cited) -> Iterat
     elif found.id in case.facts.forgotten:
         message = f"the source {found.id} was forgotten on {case.facts.forgotten[found.id]}"
         yield _problem(Code.FORGOTTEN, topic, record, message, "leave it out")
-    elif not found.trusted:
+    elif not found.trusted and not own:
         message = f"the source {found.id} waits for the owner's consent"
         yield _problem(Code.SOURCE_PENDING, topic, record, message, "promote the source first")
+    elif case.caller.tier is None and not own:
+        message = "an unknown speaker cites only what the request itself brings"
+        yield _problem(Code.NOT_PERMITTED, topic, record, message, "bring it in `sources`")
     elif case.citable is not None and found.id not in case.citable:
         message = f"the source {found.id} is not among those that may be cited here"
         yield _problem(Code.NOT_PERMITTED, topic, record, message, "cite the messages of the batch")
 
 
 def _append_only(case: Case) -> Iterator[Problem]:
-    tiers = "only the owner changes what is there; add a record instead"
+    """What an edit does to what stood there: to the records as they mean it, and to the text as written."""
+    remedy = "only the owner changes what is there; add a record instead"
     after = {block: _whole(record) for _, record in _records(case) for block in record.ids}
-    for topic in case.before.values():
-        for record in topic.records:
-            if any(after.get(block) != _whole(record) for block in record.ids):
-                yield _problem(
-                    Code.APPEND_ONLY_REQUIRED, topic, record, f"^{record.id} would be changed", tiers
-                )
+    for path, topic in case.before.items():
+        changed = [r for r in topic.records if any(after.get(block) != _whole(r) for block in r.ids)]
+        for record in changed:
+            message = f"^{record.id} would be changed"
+            yield _problem(Code.APPEND_ONLY_REQUIRED, topic, record, message, remedy)
+        data = case.edited.get(path)
+        span = overwritten(topic, None if data is None else parse_topic(path, data)[0])
+        if span is not None and not changed:
+            words = " ".join(span.text.split())[:48]
+            message = f"what stands there would be changed: {words}"
+            yield Problem(Code.APPEND_ONLY_REQUIRED, message, path, span.line, remedy)
+
+
+def _instructing(case: Case) -> Iterator[Problem]:
+    """What only the owner adds: anything to the core, and fields of standing."""
     core = case.after.get(CORE_TOPIC)
     if core is not None and core != case.before.get(CORE_TOPIC):
         yield Problem(
             Code.NOT_PERMITTED, "only the owner writes to it", CORE_TOPIC, remedy="write to another topic"
         )
+    stood = _ids(case.before)
+    for topic, record in _records(case):
+        if stood.isdisjoint(record.ids) and any(group.fields for group in record.evidence):
+            names = ", ".join(dict.fromkeys(name for group in record.evidence for name, _ in group.fields))
+            message = f"only the owner may {Action.STAND}: {names}"
+            yield _problem(Code.NOT_PERMITTED, topic, record, message, "leave the fields out")
+
+
+def _binds(case: Case, record: Record) -> bool:
+    def owners_word(cited: Cited) -> bool:
+        found = case.source(cited.place)
+        return found is not None and human_of_owner(found)
+
+    return binds(record, owners_word)
+
+
+def _goes_on(case: Case, was: Record, record: Record) -> bool:
+    """Whether an instruction is one that stood there, unchanged, or from before there were tiers.
+
+    One that never rested on the owner's words may be edited as long as it cites nothing new.
+    """
+    if record.path == CORE_TOPIC != was.path:
+        return False
+    if _substance(was) == _substance(record):
+        return True
+    places = {source.place for source in was.sources}
+    same = was.path == record.path and not set(was.ids).isdisjoint(record.ids)
+    return same and places.issuperset(s.place for s in record.sources) and not _binds(case, was)
 
 
 def _substance(record: Record) -> tuple[object, ...]:

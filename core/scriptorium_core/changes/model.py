@@ -84,7 +84,7 @@ class Destination:
 
 @frozen
 class CreateRecord:
-    """A new record; the runtime allocates its ids. `fields` stand after the sources; no request gives them."""
+    """A new record; the runtime allocates its ids, and it alone gives `fields` to its definition."""
 
     content: str
     time: When | None

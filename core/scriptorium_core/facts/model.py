@@ -118,9 +118,17 @@ class Facts:
 
 
 def human_of_owner(source: SourceFact) -> bool:
-    """Whether a message was said by a person with the owner's tier."""
+    """Whether a message was said by a person with the owner's tier.
+
+    Archives older than version 2 know no tiers: there, who is called by the role `user` alone was the one
+    person whom the program knew, its owner; a named speaker was somebody.
+    """
     if source.tier is not Tier.OWNER:
-        return False
+        return _is_older(source) and source.label == "user"
     if source.context is not None:
         return source.context.origin is Origin.HUMAN
     return source.speaker_kind in ("owner", "human")
+
+
+def _is_older(source: SourceFact) -> bool:
+    return "/_v2/" not in source.path and not source.speaker_kind

@@ -11,17 +11,19 @@ from ..sources.archive import append
 from ..sources.context import append_context
 from ..sources.frame import Context, Frame, Trust, label
 from .model import Edit, Snapshot
+from .promoting import consented
 
 __all__ = ["Archive", "archived"]
 
 
 @frozen
 class Archive:
-    """What the transaction archives: the new files, and the messages by place."""
+    """What the transaction archives and promotes: the new files, and the messages of both by place."""
 
     files: Mapping[str, bytes] = field(factory=dict[str, bytes])
     sources: Mapping[str, SourceFact] = field(factory=dict[str, SourceFact])
     problems: tuple[Problem, ...] = ()
+    promoted: Mapping[str, SourceFact] = field(factory=dict[str, SourceFact])
 
 
 def archived(base: Snapshot, edit: Edit) -> Archive:
@@ -52,7 +54,10 @@ def archived(base: Snapshot, edit: Edit) -> Archive:
         if frame.id in base.facts.forgotten
     ]
     sources = {f"{archive_path(f.id)}#{anchor(f.id)}": _source_fact(f, contexts.get(f.id)) for f in new}
-    return Archive({name: data for name, data in files.items() if data}, sources, tuple(problems))
+    promoted, refused = consented(base, edit.promoted, files)
+    files |= promoted.files
+    kept = {name: data for name, data in files.items() if data}
+    return Archive(kept, sources, (*problems, *refused), promoted.sources)
 
 
 def _source_fact(frame: Frame, context: Context | None) -> SourceFact:

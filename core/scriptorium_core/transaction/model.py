@@ -34,7 +34,7 @@ class Edit:
 
     `deleted` are ids that were deleted on purpose; `frames` and `contexts` are archived by this
     transaction; `kind`, `subject` and `batch` go into the commit's message; `shown` is the number of
-    records that an organizing pass was shown.
+    records that an organizing pass was shown; `promoted` are held messages that get the owner's consent.
     """
 
     tree: Tree
@@ -45,6 +45,7 @@ class Edit:
     subject: str = ""
     trailers: tuple[Trailer, ...] = ()
     shown: int | None = None
+    promoted: tuple[SourceId, ...] = ()
 
 
 @frozen
@@ -68,6 +69,7 @@ class Report:
     moved: tuple[BlockId, ...] = ()
     superseded: tuple[BlockId, ...] = ()
     archived: tuple[SourceId, ...] = ()
+    promoted: tuple[SourceId, ...] = ()
     topics: tuple[TopicPath, ...] = ()
     naming: Naming = field(factory=Naming)
 

@@ -39,6 +39,7 @@ def prepare(base: Snapshot, edit: Edit, rules: Rules) -> Prepared | Rejected:
         citable=rules.citable,
         unread=(*archive.problems, *unread, *unnamed),
         shown=edit.shown,
+        promoted=edit.promoted,
     )
     problems = check(case) or _read_back(after)
     if problems:
@@ -82,7 +83,7 @@ def _committed(tree: Tree, before: Topics, after: Topics, archive: Archive) -> T
 def _views(
     base: Snapshot, before: Topics, after: Topics, report: Report, archive: Archive, rules: Rules
 ) -> Mapping[str, bytes | None]:
-    change = Change(base.facts, before, after, report.created, archive.sources)
+    change = Change(base.facts, before, after, report.created, {**archive.sources, **archive.promoted})
     data = base.tree.get(CORE_TOPIC)
     if CORE_TOPIC not in change.touched and data is not None and core_due(change):
         core = {CORE_TOPIC: parse_topic(CORE_TOPIC, data)[0]}

@@ -26,6 +26,7 @@ def report_of(before: Topics, after: Topics, naming: Naming, archive: Archive) -
         moved=tuple(block for block in kept if old[block].path != new[block].path),
         superseded=tuple(block for block in kept if _closed(new[block]) > _closed(old[block])),
         archived=tuple(source.id for source in archive.sources.values()),
+        promoted=tuple(source.id for source in archive.promoted.values()),
         topics=tuple(
             sorted(path for path in before.keys() | after.keys() if before.get(path) != after.get(path))
         ),
@@ -59,6 +60,7 @@ def subject_of(report: Report) -> str:
         "delete": report.deleted,
         "move": report.moved,
         "archive": report.archived,
+        "promote": report.promoted,
     }
     parts = [f"{verb} {len(ids)}" for verb, ids in counts.items() if ids]
     where = f" in {report.topics[0]}" if len(report.topics) == 1 else f" in {len(report.topics)} topics"
@@ -72,6 +74,7 @@ def trailers_of(edit: Edit, report: Report) -> tuple[Trailer, ...]:
         "Deleted": report.deleted,
         "Superseded": report.superseded,
         "Moved": report.moved,
+        "Promoted": report.promoted,
     }
     named = tuple(line for key, ids in listed.items() for line in id_trailers(key, ids))
     return (("Kind", edit.kind), *edit.trailers, *named)

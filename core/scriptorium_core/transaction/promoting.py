@@ -1,0 +1,51 @@
+"""The owner's consent to held messages: of their archives one line each changes, and nothing else."""
+
+from collections.abc import Iterable, Mapping
+
+from attrs import evolve, frozen
+
+from ..facts.model import SourceFact
+from ..names import SourceId
+from ..problem import Code, Problem
+from ..sources.promote import promote
+from .model import Snapshot
+
+__all__ = ["Consented", "consented"]
+
+
+@frozen
+class Consented:
+    """The archives with the consent in them, and the messages that it lets in, by place."""
+
+    files: Mapping[str, bytes]
+    sources: Mapping[str, SourceFact]
+
+
+def consented(
+    base: Snapshot, wanted: Iterable[SourceId], written: Mapping[str, bytes]
+) -> tuple[Consented, tuple[Problem, ...]]:
+    """Let some messages in; those that are in already are passed over.
+
+    `written` are archives as the same transaction has changed them already.
+    """
+    files: dict[str, bytes] = {}
+    sources: dict[str, SourceFact] = {}
+    problems: list[Problem] = []
+    for name in dict.fromkeys(wanted):
+        known = base.facts.sources.get(name)
+        if name in base.facts.forgotten:
+            day = base.facts.forgotten[name]
+            problems.append(Problem(Code.FORGOTTEN, f"the source {name} was forgotten on {day}"))
+        elif known is None:
+            remedy = "`scriptorium promote --list` names what is held"
+            problems.append(Problem(Code.MISSING_SOURCE, f"no source {name!r} is archived", remedy=remedy))
+        elif not known.trusted:
+            path = known.path
+            data = files.get(path) or written.get(path) or base.tree.get(path) or b""
+            result = promote(path, data, name)
+            if isinstance(result, Problem):
+                problems.append(result)
+            else:
+                files[path] = result
+                sources[known.place] = evolve(known, trusted=True)
+    return Consented(files, sources), tuple(problems)

@@ -1,0 +1,120 @@
+"""What the owner saves on purpose: the text as a source, and verbatim as records that cite it.
+
+Each paragraph becomes a record; all of them cite the one source. The same text, white space around it
+aside, has the same source id. So it is known again whatever became of its records since, and saving it
+a second time changes nothing.
+"""
+
+import re
+
+from attrs import evolve, frozen
+
+from ..changes.decode import content_fault
+from ..changes.model import Caller, CreateRecord, Destination, NewSource, Position, SourceUse
+from ..changes.reading import MOST
+from ..changes.sources import Brought, bring
+from ..facts.model import Facts
+from ..markdown.links import links_in
+from ..names import CORE_TOPIC, SourceId, TopicPath, path_key, topic_path
+from ..policy import Action, withheld
+from ..problem import Code, Problem
+from ..when import When, render_when
+from .harmless import harmless, plain_label, plain_title
+from .placing import Subject, month_of, place_for
+
+__all__ = ["STATUS", "Keeping", "Wish", "keeping", "paragraphs", "verbatim"]
+
+STATUS = ("Status", "verified 0.95")
+"""The standing of the owner's own words, saved on purpose."""
+
+_NOTES = Subject("Notes", "topics/notes")
+_LABEL = "new-source-1"
+_GAP = re.compile(r"(?:[ \t]*(?:\r\n|\n|\r)){2,}")
+
+
+@frozen
+class Wish:
+    """A text to be saved: when (a day, and the ISO 8601 time), and where (empty: among the notes)."""
+
+    text: str
+    day: When
+    at: str
+    topic: str = ""
+
+
+@frozen
+class Keeping:
+    """The source of a text and the records that say it; `known` says that it is archived already."""
+
+    source: SourceId
+    brought: Brought
+    changes: tuple[CreateRecord, ...] = ()
+    known: bool = False
+
+
+def keeping(wish: Wish, caller: Caller, facts: Facts) -> Keeping | tuple[Problem, ...]:
+    """How a text is saved, or all that is in the way."""
+    parts = tuple(map(verbatim, paragraphs(wish.text)))
+    path = _named(wish.topic, facts) if wish.topic else place_for(_NOTES, month_of(wish.day), facts, {})
+    faults = [*withheld(caller.tier, Action.REMEMBER), *_faults(parts)]
+    if isinstance(path, Problem) or faults:
+        return (*faults, path) if isinstance(path, Problem) else tuple(faults)
+    brought = _brought(wish, caller)
+    (frame,) = brought.frames
+    if frame.id in facts.forgotten:
+        message = f"this text was forgotten on {facts.forgotten[frame.id]}"
+        return (Problem(Code.FORGOTTEN, message, "text", remedy="say it in other words if it holds again"),)
+    if frame.id in facts.sources:
+        return Keeping(frame.id, brought, known=True)
+    use = SourceUse(frame.id, f"{plain_label(caller.speaker_name) or 'Owner'}, {render_when(wish.day)}")
+    destination = Destination(path, _headings(path, wish.day, facts), Position.END)
+    changes = (CreateRecord(p, wish.day, (use,), destination, "text", (STATUS,)) for p in parts if p)
+    return Keeping(frame.id, brought, tuple(changes))
+
+
+def paragraphs(text: str) -> tuple[str, ...]:
+    """The parts of a text between blank lines, without white space around them."""
+    return tuple(stripped for part in _GAP.split(text) if (stripped := part.strip()))
+
+
+def verbatim(paragraph: str) -> str:
+    """A paragraph as the content of a record: as it is, or made harmless where the format would read it."""
+    inward = any(link.path or link.block or link.fragment for link in links_in(paragraph))
+    return harmless(paragraph) if inward or content_fault(paragraph) else paragraph
+
+
+def _faults(parts: tuple[str, ...]) -> list[Problem]:
+    if not any(parts):
+        return [Problem(Code.INVALID_ARGUMENT, "the text holds no words", "text", remedy="say something")]
+    if len(parts) > MOST:
+        message = f"the text has {len(parts):,} paragraphs; at most {MOST} are saved at once"
+        return [Problem(Code.INVALID_ARGUMENT, message, "text", remedy="save it in parts")]
+    # A paragraph may be nothing but control characters, and then there is nothing to say of it.
+    wrong = dict.fromkeys(fault for part in parts if part and (fault := content_fault(part)))
+    return [Problem(Code.INVALID_ARGUMENT, f"the text {fault}", "text") for fault in wrong]
+
+
+def _brought(wish: Wish, caller: Caller) -> Brought:
+    """The source of the text; neither the time nor white space around the words makes it another one."""
+    brought = bring((NewSource(_LABEL, "user", wish.text.strip()),), caller)
+    frames = tuple(evolve(frame, content=wish.text, at=wish.at) for frame in brought.frames)
+    return evolve(brought, frames=frames, contexts=tuple(evolve(c, at=wish.at) for c in brought.contexts))
+
+
+def _named(topic: str, facts: Facts) -> TopicPath | Problem:
+    """The topic that a person means: with `topics/` and `.md` or without, spelled as it is there."""
+    inside = topic if topic.startswith("topics/") else f"topics/{topic}"
+    path = topic_path(inside if inside.endswith(".md") else f"{inside}.md")
+    if isinstance(path, Problem):
+        return path
+    known = facts.topics.get(path_key(path))
+    return known.path if known else path
+
+
+def _headings(path: TopicPath, day: When, facts: Facts) -> tuple[str, ...]:
+    """Below the first heading of the topic, or its name; by month, but for the core, which is short."""
+    known = facts.topics.get(path_key(path))
+    first = facts.records[known.ids[0]].record.headings[:1] if known and known.ids else ()
+    stem = path.rsplit("/", 1)[-1].removesuffix(".md")
+    title = first or (plain_title(stem[:1].upper() + stem[1:]) or "Notes",)
+    return title if path == CORE_TOPIC else (*title, month_of(day))
