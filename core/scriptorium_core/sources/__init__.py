@@ -1,8 +1,9 @@
 """Archived evidence: frames, the archives that hold them, and the context beside them."""
 
 from .archive import append, is_archive, scan
-from .archived import Archive, Archived, Place, is_erased
+from .archived import Archive, Archived, Place, erased_record, is_erased
 from .context import append_context, encode_context, read_context
+from .erase import ErasedArchive, erase
 from .frame import (
     Branch,
     Context,
@@ -23,6 +24,7 @@ __all__ = [
     "Archived",
     "Branch",
     "Context",
+    "ErasedArchive",
     "Frame",
     "Origin",
     "Place",
@@ -33,6 +35,8 @@ __all__ = [
     "append_context",
     "encode_context",
     "encode_frame",
+    "erase",
+    "erased_record",
     "frame_problems",
     "is_archive",
     "is_erased",

@@ -7,10 +7,11 @@ from attrs import frozen
 from ..names import SourceId
 from .header import Provenance
 
-__all__ = ["TORN", "Archive", "Archived", "Place", "is_erased", "split_record", "text_of"]
+__all__ = ["TORN", "Archive", "Archived", "Place", "erased_record", "is_erased", "split_record", "text_of"]
 
 _RECORD = re.compile(r"\[([^\]\n]*)\] (.+?): ")
-_ERASED = re.compile(r"\[erased [0-9]{4}-[0-9]{2}-[0-9]{2}\]")
+# The other program's strict reader takes no record without a label; the bare form is an older one of ours.
+_ERASED = re.compile(r"(\[erased [0-9]{4}-[0-9]{2}-[0-9]{2}\])(?: erased: )?")
 # No UTF-8 text holds it: a line that ends in it is no line of any form.
 TORN = "\ud800"
 
@@ -59,11 +60,18 @@ def is_erased(archived: Archived) -> bool:
     return not archived.label
 
 
+def erased_record(day: str) -> str:
+    """What stands in the place of a record that was erased on `day` (`YYYY-MM-DD`)."""
+    return f"[erased {day}] erased: "
+
+
 def split_record(record: str) -> tuple[str, str, str] | None:
     """Time, label and text of `[at] label: text`, or of an erased record; None for anything else."""
+    if erased := _ERASED.fullmatch(record):
+        return "", "", erased[1]
     if match := _RECORD.match(record):
         return match[1], match[2], record[match.end() :]
-    return ("", "", record) if _ERASED.fullmatch(record) else None
+    return None
 
 
 def text_of(data: bytes) -> str:

@@ -1,0 +1,60 @@
+"""What is to be forgotten, as values."""
+
+from collections.abc import Iterable
+from functools import cached_property
+
+from attrs import field, frozen
+
+from ..names import BlockId, SourceId, anchor, archive_path
+
+__all__ = ["Scope", "Targets", "places_of_source"]
+
+
+@frozen
+class Targets:
+    """What goes: block ids (of a merged record all of them) and source ids; `day` is when, `YYYY-MM-DD`."""
+
+    ids: frozenset[BlockId]
+    sources: frozenset[SourceId]
+    day: str = ""
+
+    @cached_property
+    def places(self) -> frozenset[str]:
+        """Where the sources stand or may have stood: archive and anchor from the root."""
+        return frozenset(place for source in self.sources for place in places_of_source(source))
+
+    @cached_property
+    def archives(self) -> frozenset[str]:
+        """The archives of the sources."""
+        return frozenset(place.partition("#")[0] for place in self.places)
+
+    @cached_property
+    def marks(self) -> tuple[bytes, ...]:
+        """What any text that names one of them holds: ids, anchors, or plain source ids."""
+        named = (*self.ids, *self.sources, *(place.partition("#")[2] for place in self.places))
+        return tuple(sorted(name.encode("utf-8", "surrogatepass") for name in named))
+
+    def names(self, data: bytes) -> bool:
+        """Whether a text may name one of them."""
+        return any(mark in data for mark in self.marks)
+
+
+@frozen
+class Scope:
+    """What forgetting some names comes to.
+
+    `targets` is all that gets a tombstone. `shared` are messages that a forgotten record cites and that
+    stay, because a record that stays cites them too; `losing` are the records that lose a citation;
+    `linking` those that link to what goes.
+    """
+
+    targets: Targets
+    shared: tuple[SourceId, ...] = ()
+    losing: tuple[BlockId, ...] = ()
+    linking: tuple[BlockId, ...] = field(default=())
+
+
+def places_of_source(source: str) -> Iterable[str]:
+    """The places that a source id can have: in an archive of version 2, or in an older one."""
+    path, mark = archive_path(source), anchor(source)
+    return dict.fromkeys((f"{path}#{mark}", f"{path.replace('/_v2/', '/', 1)}#{mark}"))
