@@ -5,7 +5,6 @@ from collections.abc import Iterator, Mapping
 from ..facts.model import Facts
 from ..facts.rows import ArchiveRows
 from ..problem import Code, Problem
-from ..recall.grounds import grounds
 from ..topics.model import Record
 from ..tree import Tree
 from ..views.derive import is_view
@@ -16,9 +15,9 @@ __all__ = ["archive_faults", "record_faults", "view_faults"]
 def record_faults(facts: Facts, record: Record) -> Iterator[Problem]:
     """Citations that lead nowhere, links that do not land, ids that were forgotten."""
     where = (record.path, record.lines[0])
-    for each in grounds(facts, record):
-        if each.source is None:
-            message = f"^{record.id} cites {each.cited.target}, and no such message is archived"
+    for cited in record.sources:
+        if cited.place not in facts.places if cited.place else cited.target not in facts.sources:
+            message = f"^{record.id} cites {cited.target}, and no such message is archived"
             remedy = "restore the archive from an earlier commit, or cite a message that is archived"
             yield Problem(Code.MISSING_SOURCE, message, *where, remedy)
     for block in record.links:
