@@ -275,8 +275,7 @@ def _append_only(case: Case) -> Iterator[Problem]:
         data = case.edited.get(path)
         span = overwritten(topic, None if data is None else parse_topic(path, data)[0])
         if span is not None and not changed:
-            words = " ".join(span.text.split())[:48]
-            message = f"what stands there would be changed: {words}"
+            message = "what stands there would be changed"
             yield Problem(Code.APPEND_ONLY_REQUIRED, message, path, span.line, remedy)
 
 

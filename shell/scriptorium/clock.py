@@ -6,7 +6,7 @@ from datetime import date, datetime, timedelta, timezone
 
 from attrs import frozen
 
-__all__ = ["Moment", "chance", "date_of", "moment", "monotonic", "now", "pause"]
+__all__ = ["Moment", "chance", "date_of", "moment", "monotonic", "now", "pause", "time_of"]
 
 
 @frozen
@@ -29,9 +29,14 @@ def moment() -> Moment:
     return Moment(int(present.timestamp()), int(shift.total_seconds()) // 60 if shift else 0)
 
 
+def time_of(point: Moment) -> datetime:
+    """A point in time, in its own zone."""
+    return datetime.fromtimestamp(point.seconds, timezone(timedelta(minutes=point.offset)))
+
+
 def date_of(point: Moment) -> date:
     """The day of a point in time, in its own zone."""
-    return datetime.fromtimestamp(point.seconds, timezone(timedelta(minutes=point.offset))).date()
+    return time_of(point).date()
 
 
 def monotonic() -> float:

@@ -32,6 +32,7 @@ if TYPE_CHECKING:
         Verified,
         Why,
     )
+    from .service.trust import Held, Remembered
     from .workspace import Committed
 
 __all__ = ["Memory"]
@@ -165,6 +166,22 @@ class Memory:
         if base_revision is not None:
             request["base_revision"] = base_revision
         return self._service.change(request)
+
+    def remember(self, text: str, *, topic: str = "") -> Remembered | Rejected:
+        """Save `text` verbatim as the owner's own words: a source, and a record a paragraph that cites it.
+
+        `topic` is a path with or without `topics/` and `.md`, `core` the core, empty the notes. The same text
+        again changes nothing: `known` says so.
+        """
+        return self._service.remember(text, topic=topic)
+
+    def held(self, limit: int | None = None) -> Held:
+        """The messages of unknown speakers that wait for consent, oldest first."""
+        return self._service.held(limit)
+
+    def promote(self, *names: str) -> Committed | Rejected:
+        """Let held messages in, by source id or by a record (`^id`) that cites them; twice is as once."""
+        return self._service.promote(names)
 
     def adopt(self, paths: Sequence[str] | None = None) -> Committed | Rejected:
         """Take in topics that were edited by hand; all of them if `paths` is None."""

@@ -53,6 +53,8 @@ _GROUPS = (
     (
         "Changing",
         (
+            ("remember", "trust", "Save words on purpose."),
+            ("promote", "trust", "Let in what unknown speakers said."),
             ("change", "changing", "Carry out structured changes."),
             ("adopt", "changing", "Take in topics that were edited by hand."),
         ),

@@ -7,6 +7,7 @@ from attrs import frozen
 
 from scriptorium_core.facts import Known, SourceFact
 from scriptorium_core.names import TopicPath
+from scriptorium_core.policy import Held
 
 from .lookups import BESIDE, RECORD, SAID, SOURCE, to_known, to_source
 from .schema import PLACES
@@ -15,6 +16,9 @@ __all__ = ["Mention", "Queries", "Totals"]
 
 _BELOW = "f.path >= ?1 AND substr(f.path, 1, length(?1)) = ?1"
 _UNCITED = "NOT EXISTS (SELECT 1 FROM cites WHERE cites.id = f.path || '#' || s.anchor)"
+# The last part of a context is its time, which is empty where nobody knows it.
+_RECEIVED = "coalesce(json_extract(c.data, '$[7]'), '')"
+_CONTEXT = "LEFT JOIN contexts c ON c.id = s.id"
 # By file first, then by place in it.
 _RECORDS = f"SELECT {RECORD} FROM files f CROSS JOIN records r ON r.file = f.n"
 _SOURCES = (
@@ -118,6 +122,18 @@ class Queries:
         """The messages that no record cites, by path and place."""
         query = f"{_SOURCES} WHERE {_BELOW} AND {_UNCITED} ORDER BY f.path, s.n"
         return map(to_source, self.database.execute(query, (prefix,)))
+
+    def held(self) -> Iterator[SourceFact]:
+        """The messages that wait for the owner's consent, in the order in which they came in."""
+        query = f"{SOURCE} WHERE NOT s.trusted ORDER BY {_RECEIVED}, f.path, s.n"
+        return map(to_source, self.database.execute(query))
+
+    def held_sizes(self) -> Iterator[Held]:
+        """When each of them came in, and how many bytes it has."""
+        query = (
+            f"SELECT {_RECEIVED}, length(CAST(s.text AS BLOB)) FROM sources s {_CONTEXT} WHERE NOT s.trusted"
+        )
+        return (Held(received, int(size)) for received, size in self.database.execute(query))
 
     def mentions(self, named: str) -> tuple[Mention, ...]:
         """What the commits did to a block or source id, oldest first."""

@@ -19,7 +19,7 @@ from ..refused import Refused
 
 __all__ = ["PLACES", "clear", "connect", "discard", "explained", "is_damage", "writing"]
 
-VERSION = 2
+VERSION = 3
 APPLICATION = 0x53637278  # "Scrx": says that the file is this index and not another program's
 PLACES = 24  # bits for the place of a message in its archive
 _PATIENCE = 30.0
@@ -53,6 +53,7 @@ _TABLES = (
     " speaker_kind TEXT NOT NULL, tier TEXT, trusted INTEGER NOT NULL)",
     "CREATE INDEX sources_id ON sources (id)",
     "CREATE INDEX sources_anchor ON sources (anchor)",
+    "CREATE INDEX sources_held ON sources (n) WHERE NOT trusted",
     "CREATE TABLE contexts (n INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, data TEXT NOT NULL)",
     "CREATE TABLE counts (hash BLOB PRIMARY KEY, count INTEGER NOT NULL) WITHOUT ROWID",
 )

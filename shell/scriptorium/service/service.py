@@ -14,6 +14,7 @@ from ..refused import Refused
 from ..settings import Settings, default_home, load
 
 if TYPE_CHECKING:
+    from scriptorium_core.changes import Caller
     from scriptorium_core.recall import Query
     from scriptorium_core.transaction import Rejected
 
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
         Verified,
         Why,
     )
+    from .trust import Held, Remembered
 
 __all__ = ["Progress", "Service"]
 
@@ -224,11 +226,32 @@ class Service:
 
     # --- Changing --------------------------------------------------------------------------------
 
-    def change(self, request: object) -> Committed | Rejected:
-        """Carry out a request of structured changes as the owner."""
+    def change(self, request: object, caller: Caller | None = None) -> Committed | Rejected:
+        """Carry out a request of changes; `caller` follows from a credential, None is the owner."""
         from .writing import owner
 
-        return self.memory(make=True).update(request, owner(self.settings))
+        return self.memory(make=True).update(request, caller or owner(self.settings))
+
+    def remember(self, text: str, *, topic: str = "", caller: Caller | None = None) -> Remembered | Rejected:
+        """Save words of the owner verbatim; `topic` `core` is the core, empty the notes."""
+        from .trust import remember
+        from .writing import owner
+
+        return remember(self.memory(make=True), text, topic, caller or owner(self.settings))
+
+    def promote(self, names: Sequence[str], *, caller: Caller | None = None) -> Committed | Rejected:
+        """Let held messages in, by source id or by a record that cites them; for the owner alone."""
+        from .trust import promote
+        from .writing import owner
+
+        return promote(self.memory(), names, caller or owner(self.settings))
+
+    def held(self, limit: int | None = None, *, caller: Caller | None = None) -> Held:
+        """The messages that wait for the owner's consent, oldest first; for the owner alone."""
+        from .trust import held
+        from .writing import owner
+
+        return held(self.memory(), caller or owner(self.settings), limit)
 
     def adopt(self, paths: Sequence[str] | None = None) -> Committed | Rejected:
         """Take in topics that were edited by hand; all of them if `paths` is None."""

@@ -23,7 +23,7 @@ from ..index import Index
 from ..layout import Layout, create, locate, workspace_id
 from ..lock import held
 from ..refused import Refused
-from . import drafts, takeover
+from . import drafts, strangers, takeover
 from .committed import Committed
 from .rebasing import moved_meanwhile
 
@@ -187,7 +187,7 @@ class Memory:
     def _attempt(self, plan: Plan, rules: Rules) -> Committed | Rejected | None:
         """One try on the present HEAD; None if HEAD was moved by somebody who takes no lock."""
         with self.reading() as (head, base):
-            edit = plan(base)
+            edit = strangers.admit(self, base, plan(base), rules.caller)
             if isinstance(edit, Rejected):
                 return edit
             prepared = prepare(base, edit, rules)

@@ -1,0 +1,134 @@
+"""What may be believed: saving words on purpose, and letting in what is held."""
+
+import sys
+from typing import TYPE_CHECKING
+
+import click
+
+from .door import Door, Stop, said
+from .lines import counted, day_and_time, few, record_lines
+from .safe import clip, one_line, safe
+from .shared import command
+
+if TYPE_CHECKING:
+    from scriptorium_core.problem import Problem
+
+    from ..service.trust import Held, HeldMessage, Remembered
+    from ..workspace import Committed
+
+__all__: list[str] = []
+
+_SHOWN = 20
+_LONGEST = 300
+
+
+@command("remember")
+@click.argument("text")
+@click.option("--topic", default="", metavar="PATH", help="Where to (default: topics/notes.md, by month).")
+@click.option("--core", is_flag=True, help="Into the core, which goes along in every conversation.")
+def remember_command(door: Door, text: str, topic: str, core: bool) -> int:
+    """Save TEXT word for word (- for standard input), as your own verified words.
+
+    It is archived as a source and becomes a record; each paragraph becomes one. The same text again
+    changes nothing, also after its record was corrected, moved or deleted.
+    """
+    from scriptorium_core.transaction import Rejected
+
+    if core and topic:
+        raise click.UsageError("give --topic or --core, not both")
+    words, problems = _words(sys.stdin.read().removesuffix("\n") if text == "-" else text)
+    door.notices(problems)
+    with door.service() as service:
+        result = service.remember(words, topic="core" if core else topic)
+    if isinstance(result, Rejected):
+        raise Stop(result.problems)
+    door.say("remembered", result, lambda: _remembered(result))
+    return 0
+
+
+@command("promote")
+@click.argument("sources", nargs=-1, metavar="[SOURCE]…")
+@click.option("--list", "listing", is_flag=True, help="Show what is held, and who said it.")
+@click.option("--limit", type=click.IntRange(min=1), help=f"How many are listed (default: {_SHOWN}).")
+def promote_command(door: Door, sources: tuple[str, ...], listing: bool, limit: int | None) -> int:
+    """Let in messages of unknown speakers, by source id or by a record (^id) that cites them.
+
+    Until then they and what was written from them stay out of search and of the core.
+    """
+    if listing == bool(sources):
+        raise click.UsageError("name what to promote, or give --list to see what is held")
+    with door.service() as service:
+        if listing:
+            found = service.held(_SHOWN if limit is None else limit)
+            door.say("held", found, lambda: _held(found))
+            return 0
+        result = service.promote(sources)
+    from scriptorium_core.transaction import Rejected
+
+    if isinstance(result, Rejected):
+        raise Stop(result.problems)
+    door.say("promoted", result, lambda: _promoted(result))
+    return 0
+
+
+def _words(text: str) -> "tuple[str, tuple[Problem, ...]]":
+    """The text as Unicode; what of it is none becomes U+FFFD, and that is said."""
+    from scriptorium_core.problem import Code, Problem
+
+    words = text.encode("utf-8", "surrogateescape" if _is_escaped(text) else "replace").decode(
+        "utf-8", "replace"
+    )
+    if words == text:
+        return text, ()
+    return words, (Problem(Code.INVALID_ARGUMENT, "bytes that are no UTF-8 became U+FFFD", "text"),)
+
+
+def _is_escaped(text: str) -> bool:
+    """Whether every half of a pair in a text stands for a byte of the command line."""
+    return all(not "\ud800" <= char <= "\udfff" or "\udc80" <= char <= "\udcff" for char in text)
+
+
+def _remembered(found: "Remembered") -> str:
+    if found.known:
+        lines = [f"known since {day_and_time(found.at)}; nothing was changed"]
+        lines += (
+            []
+            if found.records
+            else ["  no record cites these words any more: they were corrected or deleted"]
+        )
+    else:
+        lines = [f"saved; committed {found.committed.revision[:10]}"]
+    lines += [record_lines(record) for record in found.records]
+    lines += [f"  source {safe(found.source)}"]
+    return "\n".join([*lines, *_after(found.committed)])
+
+
+def _promoted(result: "Committed") -> str:
+    if result.unchanged:
+        return f"all of this was let in before; the memory is at {result.revision[:10]}"
+    names = result.report.promoted
+    lines = [f"committed {result.revision[:10]}: let in {counted(len(names), 'message')}"]
+    return "\n".join([*lines, f"  {few(map(safe, names), 20)}", *_after(result)])
+
+
+def _after(result: "Committed") -> list[str]:
+    lines = [f"  {said(problem)}" for problem in result.problems]
+    return lines + [f"  {safe(path)} was edited by hand and is left as it is" for path in result.drafts]
+
+
+def _held(found: "Held") -> str:
+    if not found.of:
+        return "nothing is held"
+    lines = [f"{len(found.messages):,} of {counted(found.of, 'message')} held, {found.size:,} bytes in all"]
+    lines += [line for message in found.messages for line in _message(message)]
+    return "\n".join([*lines, "", "`scriptorium promote SOURCE…` lets them in"])
+
+
+def _message(held: "HeldMessage") -> list[str]:
+    turn = held.turn
+    times = [f"said {day_and_time(turn.at)}"] if turn.at else []
+    times += [f"received {day_and_time(held.received)}"] if held.received else []
+    lines = ["", f"{clip(turn.speaker, 64)}, {', '.join(times) or 'undated'}", f"  {safe(turn.source)}"]
+    lines.append(f"  {clip(turn.text, _LONGEST)}")
+    lines += [f"  held with it: ^{safe(r.id)} in {one_line(r.topic_path)}" for r in held.records]
+    return lines

@@ -1,0 +1,146 @@
+"""What may be believed: messages that are held until the owner lets them in, and words saved on purpose."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING
+
+from attrs import frozen
+
+from scriptorium_core.names import SourceId
+from scriptorium_core.policy import Action, withheld
+from scriptorium_core.when import When
+
+from .. import clock
+from ..refused import Refused
+from .shaping import BRIEF, lines_of, moment_text, turn_of
+
+if TYPE_CHECKING:
+    from scriptorium_core.changes import Caller
+    from scriptorium_core.facts import Facts, SourceFact
+    from scriptorium_core.transaction import Edit, Rejected, Snapshot
+
+    from ..workspace import Committed, Memory
+    from .cited import Turn
+    from .shown import RecordLine
+
+__all__ = ["Held", "HeldMessage", "Remembered", "held", "promote", "remember"]
+
+
+@frozen
+class HeldMessage:
+    """A message that waits, when it came in (ISO 8601, empty if unknown), and the records that cite it."""
+
+    turn: Turn
+    received: str
+    records: tuple[RecordLine, ...]
+
+
+@frozen
+class Held:
+    """The messages that wait for the owner's consent, oldest first: `messages` of `of`, with their bytes."""
+
+    revision: str | None
+    messages: tuple[HeldMessage, ...]
+    of: int
+    size: int
+
+
+@frozen
+class Remembered:
+    """What became of words that were saved: their source and the records that cite it.
+
+    `known` says that the same words were saved before: nothing was changed.
+    """
+
+    committed: Committed
+    source: SourceId
+    at: str
+    records: tuple[RecordLine, ...]
+    known: bool
+
+
+def held(memory: Memory, caller: Caller, limit: int | None) -> Held:
+    """What waits, the texts cut at a thousand characters; for the owner alone."""
+    if problems := withheld(caller.tier, Action.PROMOTE):
+        raise Refused(*problems)
+    with memory.reading() as (revision, base):
+        sizes = [each.size for each in memory.index.queries.held_sizes()]
+        found = memory.index.queries.held()
+        chosen = (
+            source for _, source in zip(range(len(sizes) if limit is None else limit), found, strict=False)
+        )
+        messages = tuple(_held(base.facts, source) for source in chosen)
+        return Held(revision, messages, len(sizes), sum(sizes))
+
+
+def promote(memory: Memory, names: Sequence[str], caller: Caller) -> Committed | Rejected:
+    """Let messages in, named by source id, or by a record that cites them; the views follow in the commit."""
+    from scriptorium_core.transaction import Edit
+
+    def plan(base: Snapshot) -> Edit | Rejected:
+        promoted = tuple(dict.fromkeys(source for name in names for source in _meant(base.facts, name)))
+        return Edit(base.tree, kind="promote", promoted=promoted)
+
+    return memory.commit(plan, memory.rules(caller))
+
+
+def remember(memory: Memory, text: str, topic: str, caller: Caller) -> Remembered | Rejected:
+    """Save words of the owner: archived as they are, and as records that cite them, in one commit."""
+    from scriptorium_core.changes import apply_changes
+    from scriptorium_core.changes.apply import Applied
+    from scriptorium_core.transaction import Edit, Rejected
+    from scriptorium_core.writing.remembering import Keeping, Wish, keeping
+
+    moment = memory.moment()
+    day = clock.date_of(moment)
+    wish = Wish(text, When(day.year, day.month, day.day), moment_text(moment), topic)
+    kept: list[Keeping] = []
+
+    def plan(base: Snapshot) -> Edit | Rejected:
+        found = keeping(wish, caller, base.facts)
+        if not isinstance(found, Keeping):
+            return Rejected(found)
+        kept[:] = [found]
+        if found.known:
+            return Edit(base.tree, kind="remember")
+        applied = apply_changes(base.tree, base.facts, found.changes, found.brought.places, memory.today())
+        if not isinstance(applied, Applied):
+            return Rejected(applied)
+        brought = found.brought
+        return Edit(applied.tree, frames=brought.frames, contexts=brought.contexts, kind="remember")
+
+    result = memory.commit(plan, memory.rules(caller))
+    return (
+        result
+        if isinstance(result, Rejected)
+        else _remembered(memory, result, kept[-1].source, kept[-1].known)
+    )
+
+
+def _remembered(memory: Memory, result: Committed, name: SourceId, known: bool) -> Remembered:
+    with memory.reading() as (_, base):
+        source = base.facts.sources[name]
+        records = lines_of(base.facts, base.facts.citing.get(source.place, ()))
+    return Remembered(result, name, source.at, records, known)
+
+
+def _held(facts: Facts, source: SourceFact) -> HeldMessage:
+    received = source.context.at if source.context is not None else ""
+    records = lines_of(facts, facts.citing.get(source.place, ()))
+    return HeldMessage(turn_of(source, BRIEF), received, records)
+
+
+def _meant(facts: Facts, name: str) -> Iterator[SourceId]:
+    """The sources that a name means: a source itself, or all that a record cites and that waits."""
+    bare = name.strip()
+    known = facts.records.get(bare.removeprefix("^"))
+    if bare in facts.sources or known is None:
+        yield facts.places.get(bare, SourceId(bare))
+        return
+    yield from _waiting(facts, (cited.place for cited in known.record.sources))
+
+
+def _waiting(facts: Facts, places: Iterable[str]) -> Iterator[SourceId]:
+    named = (facts.places.get(place) for place in places)
+    yield from (name for name in named if name is not None and not facts.sources[name].trusted)
