@@ -26,7 +26,7 @@ from cli_example import (
     surroundings,
 )
 from scriptorium.cli import cli
-from scriptorium.cli.exits import MEANINGS
+from scriptorium.cli.endings import MEANINGS
 
 COMMANDS = tuple(cli.list_commands(mock.Mock()))
 HEAVY = "cattrs dulwich sqlite3 tantivy toktok".split()

@@ -2,7 +2,8 @@
 
 import pytest
 
-from scriptorium.cli.exits import EXITS, FAULT, INTERRUPTED, MEANINGS, exit_of
+from scriptorium.cli.endings import FAULT, INTERRUPTED, MEANINGS
+from scriptorium.cli.exits import EXITS, exit_of
 from scriptorium_core.problem import Code
 
 

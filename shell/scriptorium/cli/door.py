@@ -1,5 +1,7 @@
 """What every command shares: the form of the answer, and how errors are said."""
 
+from __future__ import annotations
+
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -7,15 +9,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
-from attrs import define
 
-from scriptorium_core.problem import Problem
-
-from .exits import exit_of
 from .safe import one_line, safe, wrapped
 from .streams import encoding, err, out
 
 if TYPE_CHECKING:
+    from scriptorium_core.problem import Problem
+
     from ..clock import Moment
     from ..service import Service
 
@@ -26,22 +26,24 @@ class Stop(Exception):
     """A command ends here, with an exit code and the problems that say why."""
 
     def __init__(self, problems: Sequence[Problem], code: int | None = None) -> None:
+        from .exits import exit_of
+
         super().__init__("; ".join(problem.message for problem in problems))
         self.problems = tuple(problems)
         self.code = exit_of(problems[0].code) if code is None else code
 
 
-@define
 class Door:
     """The shared options of one call."""
 
-    home: Path | None = None
-    memory: Path | None = None
-    json: bool = False
-    clock: "Moment | None" = None
+    def __init__(self) -> None:
+        self.home: Path | None = None
+        self.memory: Path | None = None
+        self.json = False
+        self.clock: Moment | None = None
 
     @contextmanager
-    def service(self) -> "Iterator[Service]":
+    def service(self) -> Iterator[Service]:
         """The service of the home that was asked for, closed at the end."""
         from ..clock import moment
         from ..service import Service

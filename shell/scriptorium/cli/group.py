@@ -1,7 +1,6 @@
 """The commands by name, each loaded only when it is called, and the one place where errors become exits."""
 
 import sys
-import traceback
 from collections.abc import Sequence
 from importlib import import_module
 from types import MappingProxyType
@@ -9,10 +8,9 @@ from types import MappingProxyType
 import click
 
 from scriptorium_core import __version__
-from scriptorium_core.problem import Code, Problem
 
 from .door import Door, Stop
-from .exits import FAULT, INTERRUPTED, MEANINGS
+from .endings import FAULT, INTERRUPTED, MEANINGS
 from .shared import options
 from .streams import err
 
@@ -128,6 +126,8 @@ def _usage(state: Door, wrong: click.ClickException, json: bool) -> int:
     if not json:
         wrong.show()
         return wrong.exit_code
+    from scriptorium_core.problem import Code, Problem
+
     state.json = True
     problem = Problem(Code.INVALID_ARGUMENT, wrong.format_message(), remedy="see --help")
     return state.fail(Stop((problem,), wrong.exit_code))
@@ -149,6 +149,8 @@ def _expected(error: Exception) -> Stop | None:
 
 
 def _fault(state: Door, error: Exception) -> int:
+    import traceback
+
     err("".join(traceback.format_exception(error)).rstrip())
     message = f"a fault of the program, not of yours: {type(error).__name__}: {error}"
     return state.end("PROGRAM_FAULT", message, FAULT)
