@@ -155,6 +155,15 @@ def test_a_citation_and_a_link_that_lead_nowhere_are_named_with_their_lines(tmp_
         }
 
 
+def test_an_id_that_was_forgotten_and_stands_again_is_told(tmp_path: Path) -> None:
+    with _sound(tmp_path) as service:
+        name = service.recent(1).rows[0].record.id
+        _commit(service, {}, kind=f"Kind: forget\nForgotten: {name}\n")
+        assert [found.problem.code for found in service.verify().findings if found.level == "problem"] == [
+            Code.FORGOTTEN
+        ]
+
+
 def test_ids_names_and_format_are_told_where_they_break(tmp_path: Path) -> None:
     with _sound(tmp_path) as service:
         data = (service.root / OWNER).read_bytes()
@@ -204,6 +213,8 @@ def test_a_view_that_is_not_what_the_topics_say_is_told(tmp_path: Path) -> None:
         ("DELETE FROM ids", "records"),
         ("UPDATE records SET first = first + 1", "records"),
         ("UPDATE records SET ord = 99 - ord", "newest"),
+        ("DELETE FROM records WHERE n = (SELECT max(n) FROM records)", "newest"),
+        ("UPDATE created SET ord = ord + 100", "next_order"),
         ("UPDATE sources SET trusted = 0", "sources"),
         ("UPDATE sources SET text = 'x' WHERE n = (SELECT max(n) FROM sources)", "sources"),
         ("UPDATE sources SET anchor = 'x'", "places"),
