@@ -6,7 +6,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import cache
 from io import StringIO
 from pathlib import Path
@@ -25,11 +25,13 @@ __all__ = [
     "PORTO",
     "ROOT",
     "Ran",
+    "change",
     "child",
     "create",
     "fresh_home",
     "held",
     "in_a_process",
+    "refused",
     "run",
     "run_json",
     "surroundings",
@@ -127,6 +129,27 @@ def create(path: str, content: str = "Mara has oats for breakfast.", **other: ob
         "destination": destination,
     }
     return {"memory_changes": [operation | other]}
+
+
+def change(home: Path, request: object) -> Ran:
+    """The command that carries out a request."""
+    file = home / "request.json"
+    file.write_text(request if isinstance(request, str) else json.dumps(request))
+    return run("--home", home, "change", file)
+
+
+def refused(home: Path, code: str, place: str, act: Callable[[], Ran]) -> Ran:
+    """That an act ends in an error of this code at this place, and that nothing was changed."""
+    before = held(home)
+    ran = act()
+    assert ran.code not in (0, 70), ran.out
+    assert ran.out == ""
+    lines = ran.err.splitlines()
+    heads = [line for line in lines if line and not line.startswith(" ")]
+    assert any(line.startswith(code) and place in line for line in heads), ran.err
+    assert "Traceback" not in ran.err
+    assert held(home) == before
+    return ran
 
 
 @cache

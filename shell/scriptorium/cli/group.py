@@ -24,6 +24,7 @@ _GROUPS = (
             ("init", "first", "Make a home ready."),
             ("status", "first", "Show what memory holds and what is waiting."),
             ("verify", "first", "Prove that nothing is broken."),
+            ("doctor", "doctor", "Verify, and mend what follows from the commits."),
         ),
     ),
     (
@@ -45,7 +46,15 @@ _GROUPS = (
             ("core", "reading", "Show the resident block."),
             ("timeline", "reading", "Show what is dated."),
             ("recent", "reading", "Show the newest records."),
-            ("log", "first", "Show the newest commits."),
+        ),
+    ),
+    (
+        "History",
+        (
+            ("log", "versions", "Show the newest commits."),
+            ("blame", "versions", "Show every version of a record and what was behind it."),
+            ("diff", "versions", "Show what became of each record between two revisions."),
+            ("at", "at", "Read as of an earlier date or commit."),
         ),
     ),
     (
@@ -142,9 +151,13 @@ def _expected(error: Exception) -> Stop | None:
     if isinstance(error, OSError):
         from pathlib import Path
 
+        from attrs import evolve
+
         from ..files import disk_problem
 
-        return Stop((disk_problem(error, Path()),))
+        found = disk_problem(error, Path())
+        nowhere = evolve(found, path="", message=error.strerror or str(error))
+        return Stop((found if error.filename else nowhere,))
     return None
 
 
