@@ -8,12 +8,12 @@ from ..workspace import Memory
 from .model import Initialised
 
 if TYPE_CHECKING:
-    from .service import Service
+    from .place import Place
 
 __all__ = ["initialised", "opened"]
 
 
-def opened(service: Service, make: bool) -> Memory:
+def opened(service: Place, make: bool) -> Memory:
     """The memory of a home. Raises Refused where there is none."""
     settings = service.settings
     return Memory.open(
@@ -25,7 +25,7 @@ def opened(service: Service, make: bool) -> Memory:
     )
 
 
-def initialised(service: Service) -> Initialised:
+def initialised(service: Place) -> Initialised:
     """The memory, made if it is missing."""
     created = not service.root.is_dir() or not any(service.root.iterdir())
     memory = service.memory(make=True)

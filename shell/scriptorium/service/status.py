@@ -17,14 +17,14 @@ from .model import Failure, LastOutcome, Next, Status
 if TYPE_CHECKING:
     from ..layout import Layout
     from ..workspace import Memory
-    from .service import Service
+    from .place import Place
 
 __all__ = ["STATUS_FILE", "status"]
 
 STATUS_FILE = "writer-status.json"
 
 
-def status(service: Service) -> Status:
+def status(service: Place) -> Status:
     """The state of the memory and of the conversations beside it."""
     memory = service.memory()
     with ExitStack() as stack:
@@ -42,7 +42,7 @@ def last_outcome(layout: Layout) -> LastOutcome:
     return LastOutcome(kept.outcome, kept.success_at, shown)
 
 
-def _status(service: Service, memory: Memory, store: Store | None, waiting: tuple[Summary, ...]) -> Status:
+def _status(service: Place, memory: Memory, store: Store | None, waiting: tuple[Summary, ...]) -> Status:
     with memory.reading() as (revision, base):
         totals = memory.index.queries.totals()
         quarantined = tuple(fault for faults in base.facts.broken.values() for fault in faults)
@@ -74,7 +74,7 @@ def _waiting(store: Store | None, workspace: WorkspaceId) -> tuple[Summary, ...]
     return tuple(summary for summary in found if summary.pending)
 
 
-def _next(service: Service, memory: Memory, store: Store | None, waiting: tuple[Summary, ...]) -> Next:
+def _next(service: Place, memory: Memory, store: Store | None, waiting: tuple[Summary, ...]) -> Next:
     """What a pass would write; sizes are estimated, since the vocabulary takes half a second to load."""
     settings, due, below = service.settings, list[str](), list[str]()
     for summary in waiting:

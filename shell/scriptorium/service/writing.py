@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from ..settings import Settings
     from ..workspace import Memory
     from ..writer import Pass as Making
-    from .service import Service
+    from .place import Place
 
 __all__ = ["import_paths", "owner", "passes", "sessions"]
 
@@ -39,7 +39,7 @@ def owner(settings: Settings) -> Caller:
 
 
 def import_paths(
-    service: Service,
+    service: Place,
     paths: Sequence[Path],
     format: str | None,
     session: str,
@@ -62,7 +62,7 @@ def import_paths(
         )
 
 
-def sessions(service: Service) -> tuple[Summary, ...]:
+def sessions(service: Place) -> tuple[Summary, ...]:
     """All conversations of the home; before there is a memory, all of them is unwritten."""
     if not service.sessions_path.is_file():
         return ()
@@ -72,7 +72,7 @@ def sessions(service: Service) -> tuple[Summary, ...]:
 
 
 def passes(
-    service: Service,
+    service: Place,
     names: Sequence[str] | None,
     force: bool,
     writer: str,
@@ -95,7 +95,7 @@ def passes(
 
 
 def _making(
-    service: Service, store: Store, force: bool, writer: str, tape: Path | None, record: Path | None
+    service: Place, store: Store, force: bool, writer: str, tape: Path | None, record: Path | None
 ) -> Making:
     from ..writer import Pass as Making
     from ..writer.recorded import Recorder
@@ -117,7 +117,7 @@ def _making(
     )
 
 
-def _outcomes(service: Service, making: Making, session: Session) -> Iterator[Outcome]:
+def _outcomes(service: Place, making: Making, session: Session) -> Iterator[Outcome]:
     from ..writer import write_session
 
     for outcome in write_session(making, session):
@@ -125,7 +125,7 @@ def _outcomes(service: Service, making: Making, session: Session) -> Iterator[Ou
         yield outcome
 
 
-def _keep(service: Service, memory: Memory, outcome: Outcome) -> None:
+def _keep(service: Place, memory: Memory, outcome: Outcome) -> None:
     """Bring `writer-status.json` up to date; a pass is not undone because its outcome could not be kept."""
     path, root = memory.layout.runtime / STATUS_FILE, memory.layout.root
     known = decode_status(files.read(path, root))
@@ -150,7 +150,7 @@ def _named(store: Store, name: str) -> Session:
     raise Refused(Problem(Code.INVALID_ARGUMENT, message, name, remedy="name it with its provider"))
 
 
-def _no_sessions(service: Service) -> Problem:
+def _no_sessions(service: Place) -> Problem:
     return Problem(
         Code.SESSION_NODES_UNAVAILABLE,
         "no conversation has been imported yet",

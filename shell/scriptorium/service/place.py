@@ -1,0 +1,29 @@
+"""What a service is to its own parts: a memory, the conversations beside it, settings and a clock."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Protocol
+
+from ..clock import Moment
+from ..settings import Settings
+
+if TYPE_CHECKING:
+    from ..workspace import Memory
+
+__all__ = ["Place"]
+
+
+class Place(Protocol):
+    """A home; `root` is its memory directory, `sessions_path` the session store beside it."""
+
+    home: Path
+    root: Path
+    sessions_path: Path
+    settings: Settings
+    moment: Callable[[], Moment]
+
+    def memory(self, make: bool = False) -> Memory:
+        """The open memory; made where it is missing if `make` says so."""
+        ...
