@@ -1,17 +1,14 @@
-"""First run and proof: init, status, log, verify."""
+"""First run and proof: init, status, verify."""
 
-from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-import click
-
 from .door import Door, said
-from .lines import counted, day_and_time, few, mark
-from .safe import one_line, safe
+from .lines import counted, mark
+from .safe import safe
 from .shared import command
 
 if TYPE_CHECKING:
-    from ..service.model import LogEntry, Next
+    from ..service.model import Next
 
 __all__: list[str] = []
 
@@ -72,38 +69,6 @@ def _next(found: "Next") -> str:
         return f"nothing waits for {writer}"
     due = f"{counted(len(found.due), 'session')} with a batch of {found.batch_tokens:,} tokens"
     return f"`write` gives {writer} {due}; {len(found.below):,} with less wait for `--force`"
-
-
-@command("log")
-@click.option(
-    "-n", "--limit", default=20, show_default=True, type=click.IntRange(min=1), help="How many commits."
-)
-def log_command(door: Door, limit: int) -> int:
-    """Show the newest commits, each with the records that it made, changed or deleted."""
-    with door.service() as service:
-        entries = service.log(limit)
-
-    def people() -> str:
-        lines: list[str] = []
-        for entry in entries:
-            lines.append(f"{entry.commit[:10]}  {day_and_time(entry.at)}  {one_line(entry.subject)}")
-            lines += [
-                f"            {key.lower()}: {few(one_line(value).split())}"
-                for key, value in _merged(entry).items()
-            ]
-        return "\n".join(lines) or "nothing is committed yet"
-
-    door.say("log", entries, people)
-    return 0
-
-
-def _merged(entry: "LogEntry") -> Mapping[str, str]:
-    """The trailers by key, in order; lists of ids that go over several lines become one."""
-    found: dict[str, str] = {}
-    for key, value in entry.trailers:
-        if key != "Kind":
-            found[key] = f"{found[key]} {value}" if key in found else value
-    return found
 
 
 @command("verify")

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from ..workspace import Memory
     from .service import Service
 
-__all__ = ["search"]
+__all__ = ["answer", "search"]
 
 _MORE = 4
 _MOST = 10_000
@@ -41,7 +41,7 @@ def search(service: Service, query: Query, progress: Callable[[int, int], None] 
                 return Found(seen.revision, None, nothing=asked)
             index = FullText.open(seen.layout.fulltext)
             if index.commit == seen.revision:
-                return _answer(seen.revision, seen.facts, index, query, ())
+                return answer(seen.revision, seen.facts, index, query, ())
     silent = progress or (lambda done, total: None)
     memory = service.memory()
     with memory.reading(silent) as (revision, base):
@@ -49,12 +49,13 @@ def search(service: Service, query: Query, progress: Callable[[int, int], None] 
             return Found(revision, None, nothing=asked if isinstance(asked, Nothing) else _empty())
         index = FullText.open(memory.layout.fulltext)
         notices = _followed(memory, revision, base.facts, index, silent)
-        return _answer(revision, base.facts, index, query, notices)
+        return answer(revision, base.facts, index, query, notices)
 
 
-def _answer(
+def answer(
     revision: str, facts: Facts, index: FullText, query: Query, notices: tuple[Problem, ...]
 ) -> Found:
+    """What a query finds in an index, as it holds in the facts of a commit."""
     hits, nothing = _hits(facts, index, query)
     return Found(revision, index.commit, hits, nothing, notices)
 

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from ..conversations.importing import Report
     from ..conversations.unwritten import Summary
     from ..workspace import Committed, Memory
+    from .doctor import Diagnosis
     from .model import (
         CoreShown,
         Found,
@@ -35,7 +36,9 @@ if TYPE_CHECKING:
         Verified,
         Why,
     )
+    from .past import Past
     from .trust import Held, Remembered
+    from .versioned import Blame, Differed
 
 __all__ = ["Progress", "Service"]
 
@@ -110,6 +113,12 @@ class Service:
         from .verify import verify
 
         return verify(self.memory(), self.sessions_path, progress)
+
+    def doctor(self, repair: bool = False, progress: Progress | None = None) -> Diagnosis:
+        """Verify, and say what else could be better; `repair` mends projections and indexes, never truth."""
+        from .doctor import doctor
+
+        return doctor(self.memory(), self.sessions_path, repair, progress)
 
     # --- Conversations ---------------------------------------------------------------------------
 
@@ -218,11 +227,37 @@ class Service:
 
         return why(self.memory(), self.sessions_path, name, around)
 
-    def log(self, limit: int | None = 20) -> tuple[LogEntry, ...]:
-        """The newest commits, newest first."""
-        from .reading import log
+    # --- History ---------------------------------------------------------------------------------
 
-        return log(self.memory(), limit)
+    def log(self, limit: int | None = 20, *, topic: str = "", record: str = "") -> tuple[LogEntry, ...]:
+        """The newest commits, newest first; with a filter, those that touched a topic, a folder or a record."""
+        from .versions import log
+
+        return log(self.memory(), limit, topic, record)
+
+    def blame(self, name: str) -> Blame:
+        """All versions of a record, newest first: which commit made each, and from which conversation."""
+        from .versions import blame
+
+        return blame(self.memory(), name)
+
+    def diff(self, old: str = "", new: str = "", *, topic: str = "") -> Differed:
+        """What became of each record between two revisions; by default through the newest commit."""
+        from .versions import diff
+
+        return diff(self.memory(), old, new, topic)
+
+    def patch(self, old: str = "", new: str = "", *, topic: str = "") -> str:
+        """The same as a unified diff of the topics."""
+        from .versions import patch
+
+        return patch(self.memory(), old, new, topic)
+
+    def at(self, revision: str) -> Past:
+        """Everything that can be read, as of a revision (`HEAD~3`, a commit, a date); `with` closes it."""
+        from .past import at
+
+        return at(self, revision)
 
     # --- Changing --------------------------------------------------------------------------------
 

@@ -1,0 +1,82 @@
+"""Naming a revision: HEAD, a commit by the beginning of its id, or a day."""
+
+from __future__ import annotations
+
+import re
+from itertools import islice
+from typing import TYPE_CHECKING
+
+from scriptorium_core.knowledge.asof import AsOf, as_of, had_happened
+from scriptorium_core.problem import Code, Problem
+
+from ..index.commits import commits_named
+from ..refused import Refused
+from .shaping import moment_text
+
+if TYPE_CHECKING:
+    from ..history import Entry
+    from ..workspace import Memory
+
+__all__ = ["parent_of", "revision"]
+
+_HEAD = re.compile(r"(?:HEAD|@)(?:(?P<one>\^)|~(?P<back>[0-9]{1,9}))?")
+_ID = re.compile(r"[0-9a-f]{4,40}")
+
+
+def revision(memory: Memory, name: str) -> Entry:
+    """The commit that `name` means: `HEAD`, `HEAD~2`, at least four digits of an id, a day or a time.
+
+    A day, month or year means the newest commit at or before its end, in the zone of the commit. Raises
+    Refused where there is none.
+    """
+    asked = name.strip()
+    head = memory.revision
+    if head is None:
+        raise Refused(_none(asked, "nothing is committed yet", "write or change something first"))
+    if match := _HEAD.fullmatch(asked or "HEAD"):
+        return _back(memory, asked, int(match["back"] or bool(match["one"])))
+    if (point := as_of(asked)) is not None:
+        return _by_time(memory, asked, point)
+    return _by_id(memory, asked.lower())
+
+
+def parent_of(entry: Entry) -> str | None:
+    """The commit before, None for the first."""
+    return entry.parents[0] if entry.parents else None
+
+
+def _back(memory: Memory, asked: str, steps: int) -> Entry:
+    found = next(islice(memory.history.log(memory.revision), steps, None), None)
+    if found is None:
+        raise Refused(_none(asked, "the history is not as long as that", "see `log`"))
+    return found
+
+
+def _by_time(memory: Memory, asked: str, point: AsOf) -> Entry:
+    first: Entry | None = None
+    for entry in memory.history.log(memory.revision):
+        if had_happened(point, entry.when.seconds, entry.when.offset):
+            return entry
+        first = entry
+    began = f"it begins with {first.commit[:10]} on {moment_text(first.when)[:10]}" if first else ""
+    raise Refused(_none(asked, f"nothing of this memory was committed by then; {began}", "name a later day"))
+
+
+def _by_id(memory: Memory, asked: str) -> Entry:
+    if not _ID.fullmatch(asked):
+        remedy = "give HEAD, four or more digits of a commit's id, or a date such as 2026-05-01"
+        raise Refused(Problem(Code.INVALID_ARGUMENT, f"{asked!r} names no revision", asked, remedy=remedy))
+    with memory.reading():
+        found = commits_named(memory.index.queries, asked)
+    if len(found) > 1:
+        few = " and ".join(found)
+        message = f"{asked} may be any of several commits, such as {few}"
+        raise Refused(Problem(Code.INVALID_ARGUMENT, message, asked, remedy="give more digits"))
+    try:
+        return memory.history.entry(found[0] if found else asked)
+    except (KeyError, AssertionError) as error:
+        raise Refused(_none(asked, "there is no such commit in this memory", "see `log`")) from error
+
+
+def _none(asked: str, message: str, remedy: str) -> Problem:
+    return Problem(Code.MEMORY_NOT_FOUND, message, asked, remedy=remedy)

@@ -1,0 +1,194 @@
+"""The history of memory by record: the versions of one, what differs between two commits, and the log."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from itertools import islice
+from typing import TYPE_CHECKING
+
+from scriptorium_core.facts import Known
+from scriptorium_core.knowledge import versions, withholding, words
+from scriptorium_core.knowledge.versions import Deed
+from scriptorium_core.problem import Code, Problem
+from scriptorium_core.recall.grounds import ground
+from scriptorium_core.trailers import values_of
+from scriptorium_core.when import render_when
+
+from ..refused import Refused
+from .model import LogEntry
+from .reading import find
+from .revisions import parent_of, revision
+from .shaping import line_of, moment_text
+from .trail import records_in, topic_changes, trail
+from .versioned import Blame, Differed, Ground, Stage, Step, Version
+
+if TYPE_CHECKING:
+    from scriptorium_core.facts import Facts
+    from scriptorium_core.forgetting.model import Targets
+    from scriptorium_core.topics.model import Evidence, Record
+
+    from ..history import Change, Entry
+    from ..workspace import Memory
+
+__all__ = ["blame", "diff", "log", "patch"]
+
+
+def blame(memory: Memory, name: str) -> Blame:
+    """The versions of a record, deleted ones too. Raises Refused where no commit knows it."""
+    block = name.strip().removeprefix("^")
+    with memory.reading() as (head, base):
+        facts = base.facts
+        if block in facts.forgotten:
+            return _forgotten(memory, head, block, facts.forgotten[block])
+        steps = _steps(memory, facts, head, block)
+        forgotten = withholding.targets_of(facts.forgotten)
+        found = tuple(_version(facts, entry, _shown(facts, each, forgotten)) for entry, each in steps)
+    return Blame(head, block, found)
+
+
+def diff(memory: Memory, old: str = "", new: str = "", topic: str = "") -> Differed:
+    """What became of each record from revision `old` to `new`.
+
+    Without revisions: by the newest commit; with one: from it to the present.
+    """
+    before, after = _ends(memory, old, new)
+    changes = _below(topic_changes(memory.history, before, after), topic)
+    with memory.reading() as (_, base):
+        states = [
+            [record for path, blob in places for record in records_in(memory.history, path, blob)]
+            for places in (
+                [(each.path, each.old) for each in changes],
+                [(each.path, each.new) for each in changes],
+            )
+        ]
+        forgotten = withholding.targets_of(base.facts.forgotten)
+        steps = tuple(_shown(base.facts, each, forgotten) for each in versions.steps(*states))
+    return Differed(before, after, steps, tuple(change.path for change in changes))
+
+
+def patch(memory: Memory, old: str = "", new: str = "", topic: str = "") -> str:
+    """The same as a unified diff of the topics, without the records that were forgotten."""
+    before, after = _ends(memory, old, new)
+    with memory.reading() as (_, base):
+        forgotten = withholding.targets_of(base.facts.forgotten)
+    changes = _below(topic_changes(memory.history, before, after), topic)
+    return "".join(
+        words.patch(each.path, *(_text(memory, each.path, blob, forgotten) for blob in (each.old, each.new)))
+        for each in changes
+    )
+
+
+def log(memory: Memory, limit: int | None, topic: str = "", record: str = "") -> tuple[LogEntry, ...]:
+    """The newest commits, of these only those that touched a topic (or folder of topics), or a record."""
+    if memory.revision is None:
+        return ()
+    found = memory.history.log(memory.revision)
+    if record:
+        block = record.strip().removeprefix("^")
+        with memory.reading() as (head, base):
+            forgotten = block in base.facts.forgotten
+            named = frozenset(each.commit for each in memory.index.queries.mentions(block))
+            steps = () if forgotten else _steps(memory, base.facts, head, block)
+            wanted = named | {entry.commit for entry, _ in steps}
+        found = (entry for entry in found if entry.commit in wanted)
+    if topic:
+        paths = _paths(topic)
+        found = (entry for entry in found if _touched(memory, entry, paths))
+    return tuple(map(_entry, islice(found, limit)))
+
+
+# --- One record ------------------------------------------------------------------------------------
+
+
+def _steps(
+    memory: Memory, facts: Facts, head: str | None, block: str
+) -> Iterator[tuple[Entry, versions.Step]]:
+    known, mentions = facts.records.get(block), memory.index.queries.mentions(block)
+    if head is None or (known is None and not mentions) or block in facts.sources:
+        found = find(facts, block)  # raises where nothing has this name
+        if not isinstance(found, Known):
+            raise Refused(_no_record(block))
+    if head is None:
+        return iter(())
+    return trail(memory.history, block, head, known.record.path if known else None, mentions)
+
+
+def _forgotten(memory: Memory, head: str | None, block: str, day: str) -> Blame:
+    mentions = memory.index.queries.mentions(block)
+    by = next((each.commit for each in mentions if each.name == "Forgotten"), "")
+    return Blame(head, block, (), day, by)
+
+
+def _version(facts: Facts, entry: Entry, step: Step) -> Version:
+    batch, session, writer, kind = (
+        next(iter(values_of(entry.trailers, key)), "") for key in ("Batch", "Session", "Writer", "Kind")
+    )
+    at = moment_text(entry.when)
+    return Version(entry.commit, at, entry.author, kind, entry.subject, batch, session, writer, step)
+
+
+def _shown(facts: Facts, found: versions.Step, forgotten: Targets) -> Step:
+    deeds = tuple(map(str, found.deeds))
+    if versions.withheld(found, forgotten):
+        return Step(found.id, deeds, None, None, withheld=True)
+    before, after = (None if each is None else _stage(facts, each) for each in (found.before, found.after))
+    told = {Deed.CREATED, Deed.DELETED, Deed.CHANGED}.intersection(found.deeds)
+    gained, lost = (tuple(_ground(facts, each) for each in groups) for groups in (found.gained, found.lost))
+    return Step(found.id, deeds, before, after, found.words if told else (), gained, lost)
+
+
+def _stage(facts: Facts, record: Record) -> Stage:
+    return Stage(line_of(record), record.aliases, tuple(_ground(facts, group) for group in record.evidence))
+
+
+def _ground(facts: Facts, group: Evidence) -> Ground:
+    named = (
+        (source.id if source is not None else cited.place or cited.target)
+        for cited in group.sources
+        for source in (ground(facts, cited).source,)
+    )
+    return Ground(group.id, render_when(group.when), tuple(named), group.fields)
+
+
+# --- Two revisions ---------------------------------------------------------------------------------
+
+
+def _ends(memory: Memory, old: str, new: str) -> tuple[str | None, str]:
+    """The two commits that are compared."""
+    after = revision(memory, new)
+    return (revision(memory, old).commit if old else parent_of(after)), after.commit
+
+
+def _below(changes: Iterable[Change], topic: str) -> tuple[Change, ...]:
+    paths = _paths(topic)
+    return tuple(each for each in changes if each.path in paths or each.path.startswith(f"{paths[0]}/"))
+
+
+def _text(memory: Memory, path: str, blob: str | None, forgotten: Targets) -> str | None:
+    data = None if blob is None else withholding.shown(path, memory.history.blob(blob), forgotten)
+    return None if data is None else data.decode("utf-8", "replace")
+
+
+# --- The log ---------------------------------------------------------------------------------------
+
+
+def _paths(topic: str) -> tuple[str, ...]:
+    """The folder and the topics that a person may mean by a name; all topics if it is empty."""
+    bare = topic.strip().strip("/")
+    inside = bare if bare.split("/")[0] == "topics" else f"topics/{bare}".rstrip("/")
+    return (inside, f"{inside}.md")
+
+
+def _touched(memory: Memory, entry: Entry, paths: tuple[str, ...]) -> bool:
+    history, parent = memory.history, parent_of(entry)
+    return any(history.tree_id(entry.commit, path) != history.tree_id(parent, path) for path in paths)
+
+
+def _entry(entry: Entry) -> LogEntry:
+    kind = next(iter(values_of(entry.trailers, "Kind")), "")
+    return LogEntry(entry.commit, moment_text(entry.when), entry.author, entry.subject, kind, entry.trailers)
+
+
+def _no_record(name: str) -> Problem:
+    message = f"{name} is no record; only a record has versions"
+    return Problem(Code.INVALID_ARGUMENT, message, name, remedy="name one of its records by ^id")
