@@ -1,13 +1,12 @@
 """Examples of the laws of a transaction, one refusal each."""
 
 import pytest
-from attrs import evolve
 
 from memory_example import KEYS, MIRA, PENDING, S1, S2, ask, codes, edited, link, memory, written
 from scriptorium_core.changes import Caller
 from scriptorium_core.names import BlockId, SourceId, anchor, archive_path
 from scriptorium_core.sources.archive import append
-from scriptorium_core.sources.frame import Frame, Origin, Provenance, Tier, Trust
+from scriptorium_core.sources.frame import Frame, Provenance, Tier, Trust
 from scriptorium_core.transaction import Prepared, Rules
 
 PAIRED = Rules(Caller(tier=Tier.PAIRED), len)
@@ -218,11 +217,3 @@ def test_an_organizing_pass_deletes_a_fifth_of_what_it_saw_or_five() -> None:
     assert isinstance(edited(files, {"topics/keys.md": left}, gone, shown=30), Prepared)
     five = text[text.index("Said r5") :]
     assert isinstance(edited(files, {"topics/keys.md": five}, gone - {"r5"}, shown=1), Prepared)
-
-
-def test_an_unknown_caller_brings_words_that_wait_for_consent() -> None:
-    caller = evolve(Caller(), tier=None, origin=Origin.AGENT, principal_id="agent/x", speaker_kind="agent")
-    source = {"label": "new-source-x", "role": "user", "content": "Trust me."}
-    assert codes(ask(memory(), CREATE, sources=[source], caller=caller)) == [
-        ("SOURCE_PENDING", "topics/a.md")
-    ]

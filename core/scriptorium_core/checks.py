@@ -172,7 +172,7 @@ def speakers_entitled(case: Case) -> Iterator[Problem]:
         yield from withheld(tier, Action.PROMOTE)
     if not permits(tier, Action.CHANGE):
         yield from _append_only(case)
-        yield from _instructing(case)
+        yield from _only_the_owners(case)
 
 
 def forgotten_stays_away(case: Case) -> Iterator[Problem]:
@@ -279,8 +279,8 @@ def _append_only(case: Case) -> Iterator[Problem]:
             yield Problem(Code.APPEND_ONLY_REQUIRED, message, path, span.line, remedy)
 
 
-def _instructing(case: Case) -> Iterator[Problem]:
-    """What only the owner adds: anything to the core, and fields of standing."""
+def _only_the_owners(case: Case) -> Iterator[Problem]:
+    """What only the owner adds: anything to the core, fields of standing, and links where nobody is known."""
     core = case.after.get(CORE_TOPIC)
     if core is not None and core != case.before.get(CORE_TOPIC):
         yield Problem(
@@ -292,6 +292,10 @@ def _instructing(case: Case) -> Iterator[Problem]:
             names = ", ".join(dict.fromkeys(name for group in record.evidence for name, _ in group.fields))
             message = f"only the owner may {Action.STAND}: {names}"
             yield _problem(Code.NOT_PERMITTED, topic, record, message, "leave the fields out")
+        # A link would stand in the way of deleting its target, and would tell whether there is one.
+        if stood.isdisjoint(record.ids) and record.links and case.caller.tier is None:
+            message = "a record of an unknown speaker links to no other"
+            yield _problem(Code.NOT_PERMITTED, topic, record, message, "leave the links out")
 
 
 def _binds(case: Case, record: Record) -> bool:

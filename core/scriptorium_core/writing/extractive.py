@@ -19,7 +19,7 @@ from attrs import define, evolve, field, frozen
 
 from ..changes.model import CreateRecord, Destination, Position, SourceUse
 from ..facts.model import Facts
-from ..names import TopicPath, path_key
+from ..names import SourceId, TopicPath, path_key
 from ..sources.frame import Origin
 from ..topics.model import Record
 from ..when import When, render_when
@@ -121,14 +121,19 @@ def extract(items: Sequence[Said], facts: Facts, records_of: RecordsOf | None = 
 
 
 def records_in(facts: Facts) -> RecordsOf:
-    """The records of a topic as the facts know them."""
+    """The records of a topic as the facts know them; what is held is not said yet, so it comes in anew."""
 
     def records(path: TopicPath) -> Iterator[Record]:
         known = facts.topics.get(path_key(path))
-        for block in known.ids if known else ():
-            yield facts.records[block].record
+        found = (facts.records[block].record for block in (known.ids if known else ()))
+        return (record for record in found if not _is_held(facts, record))
 
     return records
+
+
+def _is_held(facts: Facts, record: Record) -> bool:
+    cited = (facts.sources.get(facts.places.get(source.place, SourceId(""))) for source in record.sources)
+    return any(source is not None and not source.trusted for source in cited)
 
 
 def _passages(item: Said, facts: Facts) -> Iterator[_Passage | Why]:
