@@ -94,6 +94,11 @@ class Layout:
         return self.root.parent / "sessions.sqlite3"
 
     @property
+    def erasing(self) -> Path:
+        """What is being erased: an erasure that a killed process began is finished from it."""
+        return self.runtime / "erasing.json"
+
+    @property
     def identity(self) -> Path:
         """The file with the workspace id."""
         return self.runtime / "workspace-id"

@@ -31,12 +31,13 @@ def bare(name: str) -> str:
 
 
 def scope_of(
-    facts: Facts, names: Sequence[str], day: str, earlier: Earlier | None = None
+    facts: Facts, names: Sequence[str], day: str, earlier: Earlier | None = None, again: bool = False
 ) -> Scope | tuple[Problem, ...]:
     """What `names` (block ids, aliases, source ids or places of messages) come to, or all that is wrong.
 
     A record takes along the messages that no other record cites; a message takes along the records that
-    cite nothing else. What is gone already is taken from `earlier`; without it, it is a problem.
+    cite nothing else. A record that is gone already is taken from `earlier`, if it holds it. `again`
+    allows what was forgotten already, so that it can be erased.
     """
     past = earlier or Earlier()
     named = tuple(dict.fromkeys(map(bare, names)))
@@ -44,6 +45,9 @@ def scope_of(
     records = {facts.records[name].record for name in named if name in facts.records}
     unknown = tuple(name for name in named if name not in facts.records and not _source(facts, name))
     problems = tuple(_unknown(facts, name) for name in unknown if name not in past.records)
+    problems += tuple(
+        _unknown(facts, name) for name in sorted(sources) if name in facts.forgotten and not again
+    )
     if problems or not named:
         return problems or (_nothing(),)
     places = {place for source in sources for place in places_of_source(source)}
@@ -93,7 +97,7 @@ def _linking(facts: Facts, ids: set[BlockId]) -> tuple[BlockId, ...]:
 def _unknown(facts: Facts, name: str) -> Problem:
     if name in facts.forgotten:
         message = f"{name} was forgotten on {facts.forgotten[name]}"
-        return Problem(Code.FORGOTTEN, message, name, remedy="to take it out of the history too, erase it")
+        return Problem(Code.FORGOTTEN, message, name, remedy="erase it to take it out of the history too")
     message = f"there is no record and no message {name!r}"
     return Problem(Code.MEMORY_NOT_FOUND, message, name, remedy="search for its words")
 

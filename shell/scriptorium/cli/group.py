@@ -63,6 +63,7 @@ _GROUPS = (
             ("remember", "trust", "Save words on purpose."),
             ("promote", "trust", "Let in what unknown speakers said."),
             ("change", "changing", "Carry out structured changes."),
+            ("forget", "forgetting", "Forget records and messages."),
             ("adopt", "changing", "Take in topics that were edited by hand."),
         ),
     ),

@@ -109,6 +109,14 @@ class FullText:
                 REBUILD_MEMORY, lambda writer: writer.delete_all_documents(), documents, commit
             )
 
+    def discard(self) -> bool:
+        """Remove the index with all its files; false, and it stays, if another process is writing to it."""
+        with _alone(self.folder) as alone:
+            if alone:
+                self._snapshot = None
+                clear(self.folder)
+            return alone
+
     def documents(self) -> Mapping[Kind, int]:
         """How many documents of each kind there are, in the state that `stands_for` named."""
         found = self._snapshot

@@ -21,10 +21,10 @@ from dulwich.pack import pack_header_chunks, write_pack_index_v2, write_pack_obj
 
 from .. import files
 
-__all__ = ["BLOB", "COMMIT", "TREE", "NewObject", "Objects", "blob_id", "blob_of", "object_id"]
+__all__ = ["BLOB", "COMMIT", "TAG", "TREE", "NewObject", "Objects", "blob_id", "blob_of", "object_id"]
 
-COMMIT, TREE, BLOB = 1, 2, 3  # the numbers that git gives them
-_NAMES = MappingProxyType({COMMIT: b"commit", TREE: b"tree", BLOB: b"blob"})
+COMMIT, TREE, BLOB, TAG = 1, 2, 3, 4  # the numbers that git gives them
+_NAMES = MappingProxyType({COMMIT: b"commit", TREE: b"tree", BLOB: b"blob", TAG: b"tag"})
 _ID = re.compile(rb"[0-9a-f]{40}")
 _KEPT = 4 * 1024 * 1024  # bytes
 _LARGE = 16 * 1024  # bytes

@@ -69,7 +69,7 @@ def fulltext(memory: Memory, revision: str | None, facts: Facts) -> Found:
         message = f"the full text index stands for the earlier commit {stands}"
         yield (Problem(Code.INDEX_STALE, message, place, remedy="the next search brings it up to date"),)
     else:
-        yield from _counted(memory, index, place, remedy)
+        yield from _counted(memory, index, facts, place, remedy)
 
 
 def repository(memory: Memory) -> Found:
@@ -91,7 +91,8 @@ def marks(memory: Memory, sessions: Path, facts: Facts) -> Iterator[Problem]:
             name = f"{session.provider}/{session.id}"
             lost = unmarked = 0
             for source, mark in spoken(store, session):
-                archived, marked = source in facts.sources, mark == memory.workspace
+                archived = source in facts.sources or source in facts.forgotten
+                marked = mark == memory.workspace
                 lost += marked and not archived
                 unmarked += archived and not marked
             if lost:
@@ -167,10 +168,11 @@ def _present(root: Path) -> Iterator[str]:
                     yield (Path(here) / name).relative_to(root).as_posix()
 
 
-def _counted(memory: Memory, index: FullText, place: str, remedy: str) -> Iterator[Problem]:
+def _counted(memory: Memory, index: FullText, facts: Facts, place: str, remedy: str) -> Iterator[Problem]:
     totals = memory.index.queries.totals()
     held = index.documents()
-    for kind, wanted in ((Kind.RECORD, totals.records), (Kind.TURN, totals.sources)):
+    hidden = sum(name in facts.sources for name in facts.forgotten)
+    for kind, wanted in ((Kind.RECORD, totals.records), (Kind.TURN, totals.sources - hidden)):
         if held[kind] != wanted:
             message = f"the full text index holds {held[kind]} {kind}s of {wanted}"
             yield Problem(Code.INDEX_STALE, message, place, remedy=remedy)

@@ -36,9 +36,14 @@ class Glance:
 @contextmanager
 def glance(root: Path) -> Iterator[Glance | None]:
     """The memory at `root` if it is at rest, else None. Raises Refused where there is no memory."""
-    layout = locate(root.expanduser())
+    layout = locate(root)
     revision = head(layout) if (layout.git / "HEAD").is_file() and layout.index.is_file() else None
-    if revision is None or not layout.staging.is_dir() or _projected(layout) != revision:
+    if (
+        revision is None
+        or layout.erasing.exists()
+        or not layout.staging.is_dir()
+        or _projected(layout) != revision
+    ):
         yield None
         return
     index = Index.open(layout.index)

@@ -15,6 +15,7 @@ from scriptorium_core.recall.documents import (
     record_document,
     turn_documents,
 )
+from scriptorium_core.trailers import ids_of
 
 from ..fulltext import FullText
 
@@ -42,12 +43,12 @@ def bring_up(memory: Memory, revision: str, facts: Facts, index: FullText, progr
         return index.rebuild(revision, counted)
     topics = {change.path for change in changes if change.path.startswith("topics/")}
     archives = {archive_of(change.path) for change in changes if change.path.startswith("sources/")}
-    gone, fresh = list[str](), list["Document"]()
+    gone, fresh = list(_forgotten_since(memory, base, revision)), list["Document"]()
     for path in sorted(archives):
         before, after = _turns(memory, base, path), _turns(memory, revision, path)
         ids, turns = changed_turns(before, after)
         gone += ids
-        fresh += turns
+        fresh += (turn for turn in turns if turn.id not in facts.forgotten)
         topics |= _topics_citing(facts, changed_grounds(before, after))
     found = (known for path in sorted(topics) for known in memory.index.queries.records_in(path))
     records = (record_document(facts, known.record) for known in found)
@@ -59,7 +60,8 @@ def documents(memory: Memory, facts: Facts) -> Iterator[Document]:
     for known in memory.index.queries.records_under("topics/"):
         yield record_document(facts, known.record)
     for path in facts.archives:
-        yield from turn_documents(memory.index.queries.sources_in(path))
+        turns = turn_documents(memory.index.queries.sources_in(path))
+        yield from (turn for turn in turns if turn.id not in facts.forgotten)
 
 
 def _changes(memory: Memory, base: str, revision: str) -> tuple[Change, ...] | None:
@@ -68,6 +70,12 @@ def _changes(memory: Memory, base: str, revision: str) -> tuple[Change, ...] | N
         return tuple(change for change in memory.history.changes(base, revision) if contributes(change.path))
     except KeyError:
         return None
+
+
+def _forgotten_since(memory: Memory, base: str | None, revision: str) -> Iterator[str]:
+    """The messages that were forgotten between two commits: their archives do not differ."""
+    for entry in memory.history.log(revision, until=base):
+        yield from ids_of(entry.trailers, "Forgotten")
 
 
 def _turns(memory: Memory, commit: str, path: str) -> Turns:

@@ -49,8 +49,9 @@ def find(facts: Facts, name: str) -> Known | SourceFact | TopicFact:
         or facts.records.get(block)
         or next((topic for path in paths if (topic := facts.topics.get(path)) is not None), None)
     )
-    if found is None:
-        raise Refused(_unknown(facts, bare, block))
+    # A message that was forgotten stays archived until it is erased, and is not shown.
+    if found is None or (isinstance(found, SourceFact) and found.id in facts.forgotten):
+        raise Refused(_unknown(facts, named, block))
     return found
 
 

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from scriptorium_core.facts import Facts
 
     from ..workspace import Memory
-    from .service import Service
+    from .place import Place
 
 __all__ = ["answer", "search"]
 
@@ -32,7 +32,7 @@ _MORE = 4
 _MOST = 10_000
 
 
-def search(service: Service, query: Query, progress: Callable[[int, int], None] | None) -> Found:
+def search(service: Place, query: Query, progress: Callable[[int, int], None] | None) -> Found:
     """What a query finds at the present commit."""
     asked = recall.wanted(query)
     with glance(service.root) as seen:
@@ -107,6 +107,8 @@ def _turn(facts: Facts, query: Query, hit: Hit) -> FoundItem | None:
     source = facts.sources.get(hit.document.id)
     document = turn_document(source, hit.document.order) if source is not None else None
     if source is None or document is None or not recall.admits(query, document):
+        return None
+    if source.id in facts.forgotten:
         return None
     turn, cited_by = turn_of(source), facts.citing.get(source.place, ())
     return evolve(_found(hit, document, turn.text), branch=turn.branch, turn=turn, cited_by=cited_by)

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from ..conversations.unwritten import Summary
     from ..workspace import Committed, Memory
     from .doctor import Diagnosis
+    from .forgetting import Forgotten
     from .model import (
         CoreShown,
         Found,
@@ -287,6 +288,21 @@ class Service:
         from .writing import owner
 
         return held(self.memory(), caller or owner(self.settings), limit)
+
+    def forget(
+        self,
+        names: Sequence[str],
+        *,
+        erase: bool = False,
+        unlink: bool = False,
+        reason: str = "",
+        dry_run: bool = False,
+        progress: Progress | None = None,
+    ) -> Forgotten | Rejected:
+        """Forget records (by id) and messages (by source id); with `erase` in the whole history too."""
+        from .forgetting import forget
+
+        return forget(self, names, erase, unlink, reason, dry_run, progress)
 
     def adopt(self, paths: Sequence[str] | None = None) -> Committed | Rejected:
         """Take in topics that were edited by hand; all of them if `paths` is None."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -49,7 +49,7 @@ def _of_record(
 ) -> Why:
     said = [each.source for each in grounds(facts, known.record) if each.source is not None]
     shown: RecordShown = shown_record(revision, facts, known)
-    conversations = tuple(_conversation(memory, store, source, around) for source in said)
+    conversations = tuple(_conversation(memory, store, source, around, facts.forgotten) for source in said)
     return Why(revision, shown, conversations, _history(memory, known.record.ids))
 
 
@@ -57,13 +57,17 @@ def _of_source(
     memory: Memory, store: Store | None, revision: str | None, facts: Facts, source: SourceFact, around: int
 ) -> Why:
     shown: SourceShown = shown_source(revision, facts, source)
-    conversation = _conversation(memory, store, source, around)
+    conversation = _conversation(memory, store, source, around, facts.forgotten)
     return Why(revision, shown, (conversation,), _history(memory, (source.id,)))
 
 
-def _conversation(memory: Memory, store: Store | None, source: SourceFact, around: int) -> Conversation:
+def _conversation(
+    memory: Memory, store: Store | None, source: SourceFact, around: int, gone: Mapping[str, str]
+) -> Conversation:
     """The message among its neighbours in the archive, and what the store knows of its session."""
-    near = memory.index.queries.neighbours(source.id, around, around)
+    near = [
+        each for each in memory.index.queries.neighbours(source.id, around, around) if each.id not in gone
+    ]
     place = next((number for number, each in enumerate(near) if each.id == source.id), 0)
     turn = turn_of(source)
     before = tuple(turn_of(each) for each in near[:place])

@@ -85,7 +85,10 @@ def _batches(made: Pass, session: Session) -> Iterator[Outcome]:
 def _waiting(made: Pass, session: Session) -> tuple[Waiting, ...]:
     with made.memory.reading() as (_, base):
         return unwritten.waiting(
-            made.store, session, made.memory.workspace, lambda source: source in base.facts.sources
+            made.store,
+            session,
+            made.memory.workspace,
+            lambda source: source in base.facts.sources or source in base.facts.forgotten,
         )
 
 

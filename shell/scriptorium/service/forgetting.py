@@ -1,0 +1,138 @@
+"""Forgetting: a record or a message leaves the present memory, and at wish its whole history."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import TYPE_CHECKING
+
+from attrs import frozen
+
+from scriptorium_core.facts import Facts
+from scriptorium_core.forgetting import Earlier, Scope, retract, scope_of
+from scriptorium_core.names import SourceId, TopicPath
+from scriptorium_core.topics import parse_topic
+from scriptorium_core.topics.model import Record
+from scriptorium_core.transaction import Edit, Rejected, Snapshot
+
+from ..workspace import erasing
+from .writing import owner
+
+if TYPE_CHECKING:
+    from ..workspace import Memory
+    from .service import Service
+
+__all__ = ["Forgotten", "forget"]
+
+Progress = Callable[[int, int], None]
+
+
+@frozen
+class Forgotten:
+    """What was forgotten, or with a dry run would be.
+
+    `records` and `sources` never come back. `shared` are messages that stay because a record that stays
+    cites them; `losing` are records that lost a citation; `unlinked` those whose links became plain text.
+    `kept_in_sessions` counts messages whose words the session store keeps: only erasing takes them away
+    there. `erased` says what an erasure did.
+    """
+
+    revision: str | None
+    records: tuple[str, ...]
+    sources: tuple[str, ...]
+    shared: tuple[str, ...] = ()
+    losing: tuple[str, ...] = ()
+    unlinked: tuple[str, ...] = ()
+    kept_in_sessions: int = 0
+    erased: erasing.Erased | None = None
+    dry_run: bool = False
+
+
+def forget(
+    service: Service,
+    names: Sequence[str],
+    erase: bool,
+    unlink: bool,
+    reason: str,
+    dry_run: bool,
+    progress: Progress | None,
+) -> Forgotten | Rejected:
+    """Forget what the names mean, in one commit, as the owner; with `erase` also in every earlier commit."""
+    memory, caller = service.memory(), owner(service.settings)
+    found: list[Scope] = []
+
+    def plan(base: Snapshot) -> Edit | Rejected:
+        earlier = Earlier(*_earlier(memory, base.facts, names, erase))
+        scope = scope_of(base.facts, names, memory.today(), earlier, erase)
+        if not isinstance(scope, Scope):
+            return Rejected(scope)
+        found[:] = [scope]
+        return retract(base, scope, caller, unlink, reason, erase)
+
+    if dry_run:
+        with memory.reading() as (revision, base):
+            edit = plan(base)
+        return edit if isinstance(edit, Rejected) else _answer(service, revision, found[0], dry_run=True)
+    result = memory.commit(plan, memory.rules(caller))
+    if isinstance(result, Rejected):
+        return result
+    if not erase:
+        return _answer(service, result.revision, found[0])
+    erasing.begin(memory.layout, found[0].targets, service.sessions_path)
+    done = erasing.finish(memory.layout, memory.history, memory.index, progress or (lambda done, total: None))
+    return _answer(service, done.revision, found[0], done)
+
+
+def _answer(
+    service: Service,
+    revision: str | None,
+    scope: Scope,
+    erased: erasing.Erased | None = None,
+    dry_run: bool = False,
+) -> Forgotten:
+    targets = scope.targets
+    kept = len(targets.sources) if erased is None and service.sessions_path.is_file() else 0
+    return Forgotten(
+        revision,
+        tuple(sorted(targets.ids)),
+        tuple(sorted(targets.sources)),
+        scope.shared,
+        scope.losing,
+        scope.linking,
+        kept,
+        erased,
+        dry_run,
+    )
+
+
+def _earlier(
+    memory: Memory, facts: Facts, names: Sequence[str], erase: bool
+) -> tuple[dict[str, Record], dict[str, tuple[SourceId, ...]]]:
+    """Records that were deleted, or forgotten and are now to be erased, as they last stood."""
+    records, sources = dict[str, Record](), dict[str, tuple[SourceId, ...]]()
+    for name in (each.strip().removeprefix("^") for each in names):
+        known = name in facts.records or (name in facts.forgotten and not erase)
+        record = None if known else _last(memory, name)
+        if record is not None:
+            places = (cited.place for cited in record.sources)
+            alone = (facts.places.get(place) for place in places if not facts.citing.get(place))
+            records[name] = record
+            sources[name] = tuple(source for source in alone if source is not None)
+    return records, sources
+
+
+def _last(memory: Memory, name: str) -> Record | None:
+    """The record as it stood before the newest commit that took its id away."""
+    gone = [each.commit for each in memory.index.queries.mentions(name) if each.name == "Deleted"]
+    for commit in reversed(gone):
+        for record in _taken_away(memory, commit):
+            if name in record.ids:
+                return record
+    return None
+
+
+def _taken_away(memory: Memory, commit: str) -> Iterator[Record]:
+    """The records of the topics that a commit changed, as they were before it."""
+    parents = memory.history.entry(commit).parents
+    for change in memory.history.changes(parents[0] if parents else None, commit):
+        if change.path.startswith("topics/") and change.old is not None:
+            yield from parse_topic(TopicPath(change.path), memory.history.blob(change.old))[0].records

@@ -1,0 +1,239 @@
+"""Erasing: afterwards nothing below the home holds a word of it, not even where nobody looks."""
+
+import json
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from homes import TRAINS, a_talk, ask, create, written
+from residue import places_with
+from scriptorium.conversations.store import open_store
+from scriptorium.service import Service
+from scriptorium.service.forgetting import Forgotten
+from scriptorium.service.shown import RecordShown
+from scriptorium.workspace import Committed, erasing
+from scriptorium.workspace.erasing import Erased
+from scriptorium_core.forgetting import Targets
+from scriptorium_core.names import SourceId
+from scriptorium_core.recall import Kind, Query
+from scriptorium_core.sources.archive import scan
+from scriptorium_core.sources.archived import is_erased
+
+WORDS = "trains to planes"
+GUEST_HOUSE = "native/trip/m5"
+
+
+@pytest.fixture
+def service(tmp_path: Path) -> Service:
+    """A home with a long trail: searches, packs, updates of the record, a link to it, a tape, a tag."""
+    service = written(tmp_path)
+    service.search(Query(WORDS, (Kind.RECORD, Kind.TURN)))
+    block = record_of(service, TRAINS)
+    ask(service, create(f"See [the trains](notes.md#^{block}).", source=GUEST_HOUSE))
+    for number in range(3):
+        ask(service, create(f"Mara has {number} cats.", source=GUEST_HOUSE))
+    return service
+
+
+def record_of(service: Service, source: str) -> str:
+    with service.memory().reading() as (_, base):
+        (block,) = base.facts.citing[base.facts.sources[source].place]
+    return block
+
+
+def git(service: Service, *arguments: str) -> str:
+    if shutil.which("git") is None:
+        pytest.skip("git is not installed")
+    command = ["git", "-C", str(service.root), "-c", "user.name=x", "-c", "user.email=x@x", *arguments]
+    return subprocess.run(command, capture_output=True, text=True, check=True).stdout
+
+
+def erased(service: Service, *names: str) -> Erased:
+    done = service.forget(names, erase=True, unlink=True)
+    assert isinstance(done, Forgotten), done
+    assert done.erased is not None
+    return done.erased
+
+
+def home_of(service: Service) -> Path:
+    return service.home
+
+
+def test_the_search_for_words_finds_them_while_they_are_there(service: Service) -> None:
+    found = places_with(home_of(service), WORDS)
+    assert any(place.startswith("git object") for place in found)
+    assert any(place.endswith(".sqlite3: nodes") for place in found)
+    assert any("index.sqlite3" in place for place in found)
+
+
+def test_nothing_below_the_home_holds_the_words(service: Service) -> None:
+    block = record_of(service, TRAINS)
+    done = erased(service, block)
+    service.close()
+    assert places_with(home_of(service), WORDS) == []
+    assert done.commits > 0
+    assert done.turns == 1
+    assert done.remaining == ()
+
+
+def test_the_memory_is_whole_afterwards_and_goes_on(service: Service) -> None:
+    erased(service, record_of(service, TRAINS))
+    assert service.verify().holds, service.verify().findings
+    ask(service, create("Mara has a new hat.", source=GUEST_HOUSE))
+    assert service.search(Query("new hat")).hits
+    assert service.verify().findings == ()
+
+
+def test_the_frame_stays_with_its_id_and_says_when_it_was_erased(service: Service) -> None:
+    erased(service, TRAINS)
+    path = "sources/native/_v2/trip.md"
+    archive = scan(path, (service.root / path).read_bytes())
+    assert archive.complete
+    (frame,) = [frame for frame in archive.frames if frame.id == TRAINS]
+    assert is_erased(frame)
+    assert frame.record == "[erased 2026-04-03] erased: "
+    assert len([frame for frame in archive.frames if not is_erased(frame)]) > 1
+
+
+def test_other_commits_keep_their_messages_times_and_order(service: Service) -> None:
+    before = service.log(None)
+    erased(service, TRAINS)
+    after = service.log(None)[1:]
+    assert [(e.subject, e.at, e.author, e.trailers) for e in after] == [
+        (e.subject, e.at, e.author, e.trailers) for e in before
+    ]
+    assert after[0].commit != before[0].commit
+
+
+def test_the_same_log_imported_again_brings_nothing_back(service: Service, tmp_path: Path) -> None:
+    erased(service, TRAINS)
+    service.import_paths([tmp_path / "trip.jsonl"], again=True)
+    service.write(force=True)
+    service.close()
+    assert places_with(home_of(service), WORDS) == []
+    # A store that was lost takes the log in anew; the memory still does not.
+    service.sessions_path.unlink()
+    service.import_paths([tmp_path / "trip.jsonl"])
+    service.write(force=True)
+    service.close()
+    assert places_with(service.root, WORDS) == []
+    assert service.verify().holds
+
+
+def test_what_else_may_hold_a_copy_is_said(service: Service, tmp_path: Path) -> None:
+    git(service, "remote", "add", "origin", "https://example.org/memory.git")
+    git(service, "update-ref", "refs/remotes/origin/main", "HEAD")
+    notes = home_of(service) / "notes.txt"
+    notes.write_text("I prefer trains to planes, always.")
+    done = erased(service, TRAINS)
+    assert done.dropped == ("refs/remotes/origin/main",)
+    assert "notes.txt" in done.remaining
+    told = "\n".join(done.copies)
+    assert "https://example.org/memory.git" in told
+    assert str(tmp_path / "trip.jsonl") in told
+
+
+def test_branches_tags_stashes_and_notes_of_git_are_rewritten_or_gone(service: Service) -> None:
+    git(service, "branch", "older", "HEAD~2")
+    git(service, "tag", "-a", "-m", "when I said: I prefer trains to planes, always.", "told", "HEAD~1")
+    git(service, "pack-refs", "--all")
+    git(service, "gc", "-q")
+    done = erased(service, TRAINS)
+    assert {"refs/heads/older", "refs/tags/told", "refs/heads/main"} <= {*done.references}
+    assert git(service, "cat-file", "-t", "told").strip() == "tag"
+    assert git(service, "fsck", "--full", "--strict") == ""
+    assert git(service, "status", "--porcelain") == ""
+    service.close()
+    assert places_with(home_of(service), WORDS) == []
+
+
+def test_messages_of_commits_that_quote_it_lose_the_line(service: Service) -> None:
+    request = {"memory_changes": [create("Mara likes rails.", source=GUEST_HOUSE)]}
+    done = service.change({**request, "commit_message": "Because I prefer trains to planes, always."})
+    assert isinstance(done, Committed), done
+    erased(service, TRAINS)
+    assert "[erased]" in {entry.subject for entry in service.log(None)}
+    service.close()
+    assert places_with(home_of(service), WORDS) == []
+
+
+def test_files_of_the_runtime_folder_lose_the_words(service: Service) -> None:
+    runtime = service.memory().layout.runtime
+    (runtime / "tape.jsonl").write_text(json.dumps({"content": "I prefer trains to planes, always."}) + "\n")
+    (runtime / "at").mkdir()
+    (runtime / "at" / "old.bin").write_bytes(b"I prefer trains to planes, always.")
+    erased(service, TRAINS)
+    assert json.loads((runtime / "tape.jsonl").read_text()) == {"content": "[erased]"}
+    assert not (runtime / "at").exists()
+
+
+def test_a_record_forgotten_before_can_be_erased_later(service: Service) -> None:
+    block = record_of(service, TRAINS)
+    done = service.forget([block], unlink=True)
+    assert isinstance(done, Forgotten)
+    assert any(place.startswith("git object") for place in places_with(home_of(service), WORDS))
+    erased(service, block)
+    service.close()
+    assert places_with(home_of(service), WORDS) == []
+
+
+def test_earlier_texts_of_a_record_go_with_it(service: Service) -> None:
+    made = ask(
+        service, create("Mara hides the key in the blue vase.", source="native/trip/m3")
+    ).report.created[0]
+    change = {"op": "update_record", "memory_id": made, "content": "Mara moved the key.", "time": None}
+    ask(service, {**change, "sources": [{"source": "native/trip/m3", "label": "said"}]})
+    erased(service, made)
+    service.close()
+    assert places_with(home_of(service), "blue vase", "moved the key") == []
+
+
+def test_other_records_with_the_same_words_stay_and_are_named(service: Service) -> None:
+    twin = ask(service, create("I prefer trains to planes, always.", source=GUEST_HOUSE)).report.created[0]
+    done = erased(service, TRAINS)
+    assert "memory/topics/notes.md" in done.remaining
+    shown = service.show(twin)
+    assert isinstance(shown, RecordShown)
+    assert shown.record.content.startswith("I prefer trains")
+    assert service.verify().holds
+
+
+def test_erasing_again_changes_nothing(service: Service) -> None:
+    erased(service, TRAINS)
+    first = service.log(None)
+    again = erased(service, TRAINS)
+    assert again.commits == 0
+    assert service.log(None)[1:] == first
+
+
+def test_titles_and_texts_of_tools_that_repeat_it_lose_it(service: Service, tmp_path: Path) -> None:
+    lines = (
+        {
+            "id": "t1",
+            "role": "user",
+            "text": "What do you know?",
+            "title": "I prefer trains to planes, always.",
+        },
+        {"id": "t2", "role": "tool", "text": "memory: I prefer trains to planes, always."},
+        {"id": "t3", "role": "assistant", "text": "You said: I prefer trains to planes, always."},
+    )
+    service.import_paths([a_talk(tmp_path, *lines, session="later")])
+    done = erased(service, TRAINS)
+    with open_store(service.sessions_path) as store:
+        (session,) = store.find("later")
+        texts = [node.text for node in store.nodes(session)]
+    assert session.title == ""
+    assert texts == ["What do you know?", "memory: [erased]", "You said: I prefer trains to planes, always."]
+    assert any("native/later/t3" in line for line in done.copies)
+
+
+def test_targets_are_kept_for_whoever_finishes(service: Service) -> None:
+    layout = service.memory().layout
+    for source in (TRAINS, GUEST_HOUSE):
+        erasing.begin(
+            layout, Targets(frozenset(), frozenset([SourceId(source)]), "2026-04-03"), service.sessions_path
+        )
+    assert json.loads(layout.erasing.read_text())["sources"] == [TRAINS, GUEST_HOUSE]
+    assert "trains" not in layout.erasing.read_text()
