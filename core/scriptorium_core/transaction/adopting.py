@@ -10,16 +10,28 @@ from itertools import dropwhile
 from attrs import evolve
 
 from ..facts.model import Facts, Known
+from ..markdown.footnotes import render_footnote
 from ..markdown.links import Link, rebase_links, relative, resolve
-from ..names import CORE_TOPIC, BlockId
+from ..names import CORE_TOPIC, BlockId, TopicPath
 from ..sources.archive import is_archive
-from ..topics.model import Topic
+from ..sources.framing import is_framed
+from ..topics.edit import replace_spans
+from ..topics.model import Definition, Topic, place_of
+from ..topics.render import render_topic
 from ..trailers import Trailer, id_trailers
 from ..tree import Tree
 from ..views.core import CORE_VIEW
 from ..views.derive import Limits, derive_all, is_view
 
-__all__ = ["adopted_files", "adopted_views", "adoption_trailers", "is_foreign", "is_truth", "named_in_order"]
+__all__ = [
+    "adopted_files",
+    "adopted_views",
+    "adoption_trailers",
+    "fields_put_back",
+    "is_foreign",
+    "is_truth",
+    "named_in_order",
+]
 
 _KIND = "Kind"
 
@@ -33,9 +45,8 @@ def is_truth(path: str) -> bool:
     """Whether a file at `path` is memory itself: a topic, an archive, or the context beside one."""
     if path.startswith("topics/"):
         return path.endswith(".md")
-    return is_archive(path) or (
-        path.startswith("sources/") and path.endswith(".jsonl") and is_archive(path[:-6] + ".md")
-    )
+    stem, _, ending = path.rpartition(".")
+    return is_archive(path) or (ending == "jsonl" and is_framed(f"{stem}.md"))
 
 
 def adopted_files(tree: Tree, found: Mapping[str, bytes]) -> Mapping[str, bytes | None]:
@@ -49,6 +60,36 @@ def adopted_files(tree: Tree, found: Mapping[str, bytes]) -> Mapping[str, bytes 
     known = [path for prefix in ("topics/", "sources/") for path in tree.under(prefix) if is_truth(path)]
     gone: dict[str, bytes | None] = {path: None for path in known if path not in wanted}
     return {**gone, **{path: data for path, data in wanted.items() if tree.get(path) != data}}
+
+
+def fields_put_back(before: Iterable[Topic], after: Iterable[Topic]) -> Mapping[TopicPath, bytes]:
+    """The topics whose definitions lost their further fields to a program that does not know them, mended.
+
+    `before` are the topics as we last wrote them, `after` as they are now. A definition gets its fields
+    back where its id, date and sources are unchanged and it has none.
+    """
+    known = {
+        (label, *_substance(topic, definition)): definition.note.fields
+        for topic in before
+        for label, definition in topic.definitions.items()
+        if definition.note.fields
+    }
+    mended: dict[TopicPath, bytes] = {}
+    for topic in after:
+        texts: dict[int, str] = {}
+        for label, definition in topic.definitions.items():
+            fields = known.get((label, *_substance(topic, definition)))
+            if fields and not definition.note.fields:
+                ending = topic.texts[definition.span][len(topic.texts[definition.span].rstrip("\r\n")) :]
+                texts[definition.span] = render_footnote(evolve(definition.note, fields=fields)) + ending
+        if texts:
+            mended[topic.path] = render_topic(replace_spans(topic, texts))
+    return mended
+
+
+def _substance(topic: Topic, definition: Definition) -> tuple[object, ...]:
+    """What makes two definitions the same wherever they stand: their date, and what they cite."""
+    return definition.note.when, tuple(place_of(topic.path, source) for source in definition.note.sources)
 
 
 def named_in_order(facts: Facts, runtime: Mapping[str, int]) -> tuple[BlockId, ...]:

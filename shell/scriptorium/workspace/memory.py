@@ -10,7 +10,7 @@ from scriptorium_core.budget import Count
 from scriptorium_core.changes import Applied, Caller, bring, carry_out, decode_request, paths_meant
 from scriptorium_core.names import SourceId, WorkspaceId
 from scriptorium_core.problem import Code, Problem
-from scriptorium_core.trailers import format_message
+from scriptorium_core.trailers import format_message, values_of
 from scriptorium_core.transaction import Edit, Prepared, Rejected, Report, Rules, Snapshot, prepare
 from scriptorium_core.tree import Tree
 from scriptorium_core.views.derive import Limits, is_view
@@ -109,7 +109,8 @@ class Memory:
     @contextlib.contextmanager
     def reading(self, progress: Progress = _silent) -> Iterator[tuple[str | None, Snapshot]]:
         """A commit and all that is known of it, the same until the block ends, whoever writes meanwhile."""
-        self.index.follow(self.history, self.history.head(), progress)
+        with files.explained(self.layout.root):
+            self.index.follow(self.history, self.history.head(), progress)
         with self._indexed() as found:
             yield found
 
@@ -223,7 +224,8 @@ class Memory:
     def _install(self, head: str | None, prepared: Prepared) -> Committed | None:
         """Write the commit, move the branch, and let files and index follow."""
         differences = prepared.tree.differences()
-        if not differences and head is not None:
+        # A tombstone is something even where no file changes: of a message that no record cites.
+        if not differences and head is not None and not values_of(prepared.trailers, "Forgotten"):
             return Committed(head, prepared.report, unchanged=True)
         message = format_message(prepared.subject, prepared.trailers)
         return self._publish(head, differences, message, prepared.report)
@@ -251,6 +253,10 @@ class Memory:
             with held(self.layout.lock):
                 if takeover.is_due(self.layout, self.history):  # nobody was faster
                     return self._take_over(takeover.scan(self.layout))
+        if self.layout.erasing.is_file():
+            from .erasing import finish_waiting
+
+            return finish_waiting(self.layout, self.history, self.index)
         if takeover.is_behind(self.layout, self.history) or self.history.has_leftovers():
             return self._recover()
         return ()
@@ -273,7 +279,7 @@ class Memory:
             head = self.history.head()
             if head is None or not takeover.is_foreign_tip(self.history, head):
                 return
-            self._adopt_foreign(head, {})
+            self._adopt_foreign(head, takeover.fields_lost(self.history, head))
 
     def _take_over(self, found: "takeover.Found") -> tuple[Problem, ...]:
         """One adopting commit for all files that differ from HEAD; the first opening of a directory."""

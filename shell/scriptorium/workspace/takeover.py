@@ -3,20 +3,21 @@
 import json
 import os
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
 from attrs import frozen
 
-from scriptorium_core.names import CORE_TOPIC, topic_path
+from scriptorium_core.names import CORE_TOPIC, TopicPath, topic_path
 from scriptorium_core.problem import Code, Problem
-from scriptorium_core.topics import parse_topic
+from scriptorium_core.topics import Topic, parse_topic
 from scriptorium_core.trailers import format_message
 from scriptorium_core.transaction import Snapshot
 from scriptorium_core.transaction.adopting import (
     adopted_files,
     adopted_views,
     adoption_trailers,
+    fields_put_back,
     is_foreign,
     is_truth,
     named_in_order,
@@ -34,6 +35,7 @@ __all__ = [
     "adoption",
     "clear_views",
     "differences",
+    "fields_lost",
     "is_behind",
     "is_due",
     "is_foreign_tip",
@@ -123,6 +125,23 @@ def scan(layout: Layout) -> Found:
 def differences(base: Tree, found: Found) -> Mapping[str, bytes | None]:
     """The changes that make the commit hold what was found; none where nothing was checked out yet."""
     return adopted_files(base, found.files) if found.files else {}
+
+
+def fields_lost(history: History, head: str) -> dict[str, bytes | None]:
+    """The topics to which the commits of another program are to give back our fields, as they should be."""
+    ours = next((entry.commit for entry in history.log(head) if not is_foreign(entry.trailers)), None)
+    if ours is None:
+        return {}
+    changed = [change.path for change in history.changes(ours, head) if change.path.startswith("topics/")]
+    mended = fields_put_back(_topics(history, ours, changed), _topics(history, head, changed))
+    return {path: data for path, data in mended.items()}
+
+
+def _topics(history: History, commit: str, paths: Iterable[str]) -> Iterator[Topic]:
+    base = history.base(commit)
+    for path in paths:
+        if (data := base.get(path)) is not None:
+            yield parse_topic(TopicPath(path), data)[0]
 
 
 def adoption(layout: Layout, base: Snapshot, limits: Limits) -> tuple[str, Tree]:

@@ -1,0 +1,106 @@
+"""Examples of taking over what another program wrote: what it drops of a definition is put back."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from scriptorium.layout import git_program
+from scriptorium.workspace import Committed, Memory
+from scriptorium_core.names import TopicPath
+from scriptorium_core.topics import parse_topic
+from scriptorium_core.transaction.adopting import fields_put_back, is_truth
+from small_homes import create, git, opened, request, unsound, written
+
+PATH = TopicPath("topics/people/mira.md")
+LINE = "[^e-1]: Time: `2026`; Sources: [talk](../../sources/chat/_v2/s1.md#source-1)"
+STATUS = "; Status: verified 0.95; Until: 2026-06"
+
+
+def mended(ours: str, theirs: str, path: TopicPath = PATH) -> str | None:
+    """What becomes of a topic that another program wrote after us."""
+    before = parse_topic(PATH, ours.encode())[0]
+    after = parse_topic(path, theirs.encode())[0]
+    found = fields_put_back([before], [after])
+    return found[path].decode() if path in found else None
+
+
+def topic(line: str, content: str = "Mira paints.") -> str:
+    return f"# Mira\n\n{content}[^e-1] ^a1\n\n{line}\n"
+
+
+def test_fields_that_another_program_dropped_come_back() -> None:
+    assert mended(topic(LINE + STATUS), topic(LINE)) == topic(LINE + STATUS)
+
+
+def test_they_come_back_where_only_the_paragraph_changed() -> None:
+    assert mended(topic(LINE + STATUS), topic(LINE, "Mira draws.")) == topic(LINE + STATUS, "Mira draws.")
+
+
+def test_they_follow_a_record_into_another_topic() -> None:
+    moved = LINE.replace("../../", "../")
+    assert mended(topic(LINE + STATUS), topic(moved), TopicPath("topics/mira.md")) == topic(moved + STATUS)
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        LINE.replace("2026", "2027"),
+        LINE.replace("source-1", "source-2"),
+        LINE.replace("[^e-1]", "[^e-2]"),
+        LINE + "; Status: disputed 0.2",
+    ],
+)
+def test_a_definition_that_says_something_else_keeps_what_it_says(line: str) -> None:
+    assert mended(topic(LINE + STATUS), topic(line).replace("[^e-1] ", line[:6] + " ")) is None
+
+
+def test_line_ends_stay_as_they_are() -> None:
+    windows = topic(LINE).replace("\n", "\r\n")
+    assert mended(topic(LINE + STATUS), windows) == topic(LINE + STATUS).replace("\n", "\r\n")
+
+
+@pytest.mark.parametrize(
+    ("path", "truth"),
+    [
+        ("topics/a/b.md", True),
+        ("topics/a/b.png", False),
+        ("sources/chat/_v2/s1.md", True),
+        ("sources/chat/_v2/s1.jsonl", True),
+        ("sources/chat/s1.jsonl", False),
+        ("sources/D1.md", True),
+        ("core.md", False),
+    ],
+)
+def test_what_is_memory_itself_is_told_from_what_is_derived(path: str, truth: bool) -> None:
+    assert is_truth(path) is truth
+
+
+@pytest.mark.skipif(git_program() is None, reason="git is not installed")
+def test_the_next_write_puts_back_what_a_commit_by_another_program_dropped(tmp_path: Path) -> None:
+    with opened(tmp_path / "memory") as memory:
+        written(memory, "One.")
+        (old,) = written(memory, "Two.")
+        superseded = request(
+            {
+                "op": "update_record",
+                "memory_id": old,
+                "content": "Two and a half.",
+                "time": "2026-05",
+                "sources": [{"source": "new-source-a", "label": "Owner"}],
+                "supersede": True,
+            },
+            says="Two and a half, now.",
+        )
+        assert isinstance(memory.update(superseded), Committed)
+        ours = _text(memory)
+        assert "; Until: 2026-05" in ours
+        (memory.layout.root / "topics/keys.md").write_text(re.sub(r"; Until: \S+", "", ours))
+        git(memory.layout.root, "commit", "-q", "-a", "-m", "By another program")
+        assert isinstance(memory.update(request(create("Three."), says="Three.")), Committed)
+        assert "; Until: 2026-05" in _text(memory)
+    assert list(unsound(tmp_path)) == []
+
+
+def _text(memory: Memory) -> str:
+    return (memory.layout.root / "topics/keys.md").read_text()
