@@ -110,6 +110,7 @@ class Memory:
     def reading(self, progress: Progress = _silent) -> Iterator[tuple[str | None, Snapshot]]:
         """A commit and all that is known of it, the same until the block ends, whoever writes meanwhile."""
         with files.explained(self.layout.root):
+            with files.explained(self.layout.root):
             self.index.follow(self.history, self.history.head(), progress)
         with self._indexed() as found:
             yield found

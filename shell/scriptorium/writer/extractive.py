@@ -26,4 +26,5 @@ class Extractive:
             return NothingProposed(f"nothing to keep: {found.left_out}")
         topics = {change.destination.topic_path for change in found.changes}
         where = topics.pop() if len(topics) == 1 else f"{len(topics)} topics"
-        return Proposed(found.changes, summary=f"Keep {len(found.changes)} passages in {where}")
+        passages = "1 passage" if len(found.changes) == 1 else f"{len(found.changes)} passages"
+        return Proposed(found.changes, summary=f"Keep {passages} in {where}")

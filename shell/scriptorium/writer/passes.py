@@ -21,6 +21,7 @@ from scriptorium_core.writing.batch import batch_key, said_in
 from scriptorium_core.writing.branches import with_branches
 from scriptorium_core.writing.outcome import Failed, NothingDue, NothingToKeep, Outcome, Wrote, fail
 
+from .. import files
 from ..conversations import unwritten
 from ..conversations.store import Session, Store
 from ..lock import held
@@ -56,7 +57,8 @@ def write_session(made: Pass, session: Session) -> Iterator[Outcome]:
     One pass at a time for a memory: a second one fails after a second, retryable.
     """
     try:
-        with held(made.memory.layout.runtime / "pass.lock", _PATIENCE):
+        root = made.memory.layout.root
+        with files.explained(root), held(made.memory.layout.runtime / "pass.lock", _PATIENCE):
             yield from _batches(made, session)
     except Refused as refused:
         yield _refused(refused.problems)
@@ -155,7 +157,8 @@ def _subject(session: Session, answer: Proposed | NothingProposed, messages: int
 def _outcome(result: Committed, answer: Proposed | NothingProposed, portion: Batch) -> Outcome:
     report, frames_archived = result.report, len(result.report.archived)
     if isinstance(answer, NothingProposed):
-        return NothingToKeep(answer.reason, result.revision, frames_archived, portion.tokens)
+        commit = result.revision if frames_archived else ""
+        return NothingToKeep(answer.reason, commit, frames_archived, portion.tokens)
     return Wrote(
         result.revision,
         report.created,
