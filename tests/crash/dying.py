@@ -17,7 +17,7 @@ from typing import Any
 
 from scriptorium import files
 from scriptorium.history import gitindex
-from small_homes import create, delete, listed, move, opened, request
+from small_homes import create, delete, listed, move, opened, request, service
 
 _READS = ("SELECT", "PRAGMA", "BEGIN\n", "WITH")
 
@@ -48,7 +48,16 @@ def write(home: Path) -> None:
     assert len(listed(home)) > 2
 
 
-WORK: dict[str, Callable[[Path], None]] = {work.__name__: work for work in (update, begin, take_over, write)}
+def erase(home: Path) -> None:
+    """The erasure of a message, and of the records that rest on it, from the whole history."""
+    with service(home) as opened_home:
+        done = opened_home.forget(["chat/s1/u2b"], erase=True, unlink=True)
+        assert getattr(done, "erased", None) is not None, done
+
+
+WORK: dict[str, Callable[[Path], None]] = {
+    work.__name__: work for work in (update, begin, take_over, write, erase)
+}
 
 
 class Mortal(sqlite3.Connection):
@@ -67,7 +76,7 @@ class Mortal(sqlite3.Connection):
 
 
 def die_at(number: int) -> None:
-    """See that the `number`-th step is the last thing that happens; 0 lives, and tells how many there were."""
+    """See that the `number`-th step is the last that happens; 0 lives, and tells how many there were."""
     steps = itertools.count(1)  # files are synced by several threads
 
     def step() -> None:

@@ -1,4 +1,4 @@
-"""Kill -9 at any step of an update or of an opening leaves the state before or after; the next opening ends it."""
+"""Kill -9 at any step of an update or an opening leaves the state before or after, and the next one ends it."""
 
 import os
 import shutil
@@ -70,7 +70,7 @@ def test_a_first_commit_killed_at_any_step_is_there_or_not(tmp_path: Path) -> No
 
 @pytest.fixture(params=["without a history", "with one"])
 def foreign(request: pytest.FixtureRequest, tmp_path: Path) -> Path:
-    """A directory of another hand: topics, evidence, a hand-written core, its own views and runtime folder."""
+    """A directory of another hand: topics, evidence, a hand-written core, views, a runtime folder."""
     root = tmp_path / "home" / "memory"
     views = {"core.md": b"# Core\n", "relations.json": b"{}\n", ".nativemem/runtime.json": b"{}"}
     for path, data in (files_of_another_hand() | views).items():
