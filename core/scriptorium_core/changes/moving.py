@@ -15,11 +15,11 @@ from .model import MoveRecords
 from .placing import put
 from .working import Working, find, load
 
-__all__ = ["move"]
+__all__ = ["Lifted", "blocks_of", "clashes", "lift", "move"]
 
 
 @frozen
-class _Lifted:
+class Lifted:
     """A paragraph on its way, with its definitions, as the file that it goes to writes them."""
 
     paragraph: str
@@ -29,7 +29,7 @@ class _Lifted:
 def move(work: Working, change: MoveRecords) -> Working | tuple[Problem, ...]:
     """The records taken out where they stand, and put in together."""
     path = change.destination.topic_path
-    lifted: list[_Lifted] = []
+    lifted: list[Lifted] = []
     problems: list[Problem] = []
     done: set[BlockId] = set()
     for index, block in enumerate(change.memory_ids):
@@ -42,14 +42,14 @@ def move(work: Working, change: MoveRecords) -> Working | tuple[Problem, ...]:
         topic, record = found
         problems += _divided(record, change.memory_ids, index)
         done.update(record.ids)
-        lifted.append(_lift(work, topic, record, path))
+        lifted.append(lift(work, topic, record, path))
         work = work.with_topic(remove_record(topic, record))
     target = load(work, path)
     known = target if isinstance(target, Topic) else Topic(path, (), (), {})
-    problems += [clash for each in lifted for clash in _clashes(known, each.notes)]
+    problems += [clash for each in lifted for clash in clashes(known, each.notes)]
     if problems:
         return tuple(problems)
-    return put(work, change.destination, lambda eol: _blocks(known, lifted, eol), len(lifted))
+    return put(work, change.destination, lambda eol: blocks_of(known, lifted, eol), len(lifted))
 
 
 def _divided(record: Record, ids: tuple[BlockId, ...], index: int) -> Iterator[Problem]:
@@ -59,12 +59,13 @@ def _divided(record: Record, ids: tuple[BlockId, ...], index: int) -> Iterator[P
         yield Problem(Code.INVALID_ARGUMENT, message, f"memory_ids[{index}]")
 
 
-def _lift(work: Working, topic: Topic, record: Record, path: TopicPath) -> _Lifted:
+def lift(work: Working, topic: Topic, record: Record, path: TopicPath) -> Lifted:
+    """A record of a topic as the file at `path` writes it."""
     paragraph = lifted_text(topic, record).strip()
     notes = tuple(rebased(work, note, topic.path, path) for note in definitions_of(topic, record))
     if path == topic.path:
-        return _Lifted(paragraph, notes)
-    return _Lifted(rebase_links(paragraph, lambda link: _target(link, topic.path, path)), notes)
+        return Lifted(paragraph, notes)
+    return Lifted(rebase_links(paragraph, lambda link: _target(link, topic.path, path)), notes)
 
 
 def _target(link: Link, old: TopicPath, new: TopicPath) -> str | None:
@@ -77,7 +78,8 @@ def _target(link: Link, old: TopicPath, new: TopicPath) -> str | None:
     return f"<{target}>" if link.target.startswith("<") else target
 
 
-def _clashes(topic: Topic, notes: tuple[Footnote, ...]) -> Iterator[Problem]:
+def clashes(topic: Topic, notes: tuple[Footnote, ...]) -> Iterator[Problem]:
+    """Where the topic defines a label otherwise than a record brings it."""
     for note in notes:
         known = topic.definitions.get(note.id)
         if known is not None and meaning(topic.path, known.note) != meaning(topic.path, note):
@@ -89,7 +91,8 @@ def _clashes(topic: Topic, notes: tuple[Footnote, ...]) -> Iterator[Problem]:
             )
 
 
-def _blocks(topic: Topic, lifted: list[_Lifted], eol: str) -> str:
+def blocks_of(topic: Topic, lifted: list[Lifted], eol: str) -> str:
+    """The text of lifted records, with the definitions that the topic does not hold yet."""
     written = set(topic.definitions)
     blocks: list[str] = []
     for each in lifted:
