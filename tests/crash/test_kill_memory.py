@@ -1,4 +1,4 @@
-"""Kill -9 at any step of an update or an opening leaves the state before or after, and the next one ends it."""
+"""Kill -9 at any step of an update or an opening leaves the state before or after; the next one ends it."""
 
 import os
 import shutil
