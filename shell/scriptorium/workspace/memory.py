@@ -110,7 +110,6 @@ class Memory:
     def reading(self, progress: Progress = _silent) -> Iterator[tuple[str | None, Snapshot]]:
         """A commit and all that is known of it, the same until the block ends, whoever writes meanwhile."""
         with files.explained(self.layout.root):
-            with files.explained(self.layout.root):
             self.index.follow(self.history, self.history.head(), progress)
         with self._indexed() as found:
             yield found
@@ -239,6 +238,8 @@ class Memory:
             return None
         # From here on the memory holds it: no failure may say that it does not.
         try:
+            if not takeover.was_projected(self.layout):
+                takeover.clear_views(self.layout, self.history)
             done = self.history.project(is_view)
         except OSError as error:
             done = Projection((), (files.disk_problem(error, self.layout.root),))
@@ -266,8 +267,8 @@ class Memory:
         """Finish the projection, unless somebody is at work: readers need no more than the commit."""
         try:
             with held(self.layout.lock, timeout=0):
-                projection = self.history.recover(is_view)
                 takeover.clear_views(self.layout, self.history)
+                projection = self.history.recover(is_view)
         except Refused as refused:
             return tuple(each for each in refused.problems if each.code is not Code.CONCURRENT_UPDATE)
         return (*projection.problems, *drafts.noticed(projection.drafts))
@@ -290,8 +291,8 @@ class Memory:
         if taken:
             self._adopt_foreign(head, taken)
         else:
+            takeover.clear_views(self.layout, self.history)
             self.history.recover(is_view)
-        takeover.clear_views(self.layout, self.history)
         with self.reading() as (_, base):
             return (*found.problems, *(fault for faults in base.facts.broken.values() for fault in faults))
 

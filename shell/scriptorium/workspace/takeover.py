@@ -42,6 +42,7 @@ __all__ = [
     "project_all",
     "scan",
     "was_opened",
+    "was_projected",
 ]
 
 OLDER_VIEW = "relations.json"
@@ -60,6 +61,11 @@ class Found:
 def was_opened(layout: Layout) -> bool:
     """Whether this program has ever opened the directory."""
     return files.read(layout.projected, layout.root) is not None
+
+
+def was_projected(layout: Layout) -> bool:
+    """Whether the files have ever stood for a commit of ours: before, some may be another program's."""
+    return marker(layout) not in (None, NOWHERE)
 
 
 def is_due(layout: Layout, history: History) -> bool:
