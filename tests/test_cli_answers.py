@@ -121,6 +121,9 @@ def test_why_leads_to_the_turn_among_its_neighbours_and_to_the_other_branch(home
     assert "→ Mara, 2026-03-14 18:10  [abandoned branch]  (native/porto/m7)" in told
     assert "another branch (live) leaves after m6" in told
     assert "created by “Write 10 changes from porto”" in told
+    found = run_json("--home", home, "why", HOTEL)["conversations"][0]
+    near = [[turn["node"] for turn in found[side]] for side in ("before", "after")]
+    assert near == [["m5", "m6"], ["m8"]]
 
 
 def test_why_of_a_topic_names_its_records_instead(home: Path) -> None:

@@ -293,15 +293,6 @@ def test_the_newest_are_a_sequence(path, history):
             newest[beyond]
 
 
-def test_neighbours_of_a_message_are_those_of_its_archive(path, history):
-    index = Index.open(path)
-    index.follow(history, history.add(None, FILES | {"sources/D1.md": b'<a id="d1-1"></a>\n[] Tom: Hello'}))
-    around = index.queries.neighbours("chat/s1/m2", before=1, after=9)
-    assert [source.id for source in around] == ["chat/s1/m1", "chat/s1/m2", "chat/s1/m3", "chat/s1/m4"]
-    assert [source.text for source in index.queries.neighbours("D1:1")] == ["Hello"]
-    assert index.queries.neighbours("chat/s1/unknown") == ()
-
-
 def test_counts_and_walks_over_the_memory(path, history):
     index = Index.open(path)
     pending = archived("m1", "m2").replace(b"source-meta", b"broken-meta")

@@ -13,7 +13,7 @@ from scriptorium_core.problem import Code
 from scriptorium_core.recall import Query
 from scriptorium_core.sessions.graph import Link
 from scriptorium_core.sessions.siblings import Fork, siblings
-from trips import TRAINS, ask, create, unpacked, written
+from trips import TALK, TRAINS, a_talk, ask, at_noon, create, unpacked, written
 
 
 def _id(service: Service, words: str) -> str:
@@ -49,6 +49,32 @@ def test_the_other_branches_are_named_where_they_leave(tmp_path: Path) -> None:
         (given_up,) = service.why("native/trip/m3").conversations
         assert given_up.turn.branch == "abandoned"
         assert [(other.tip, other.branch) for other in given_up.siblings] == [("m6", "live")]
+
+
+def test_a_message_of_a_fork_stands_among_those_of_its_branch(tmp_path: Path) -> None:
+    with written(tmp_path) as service:
+        (given_up,) = service.why("native/trip/m3").conversations
+        assert [turn.node for turn in given_up.before] == ["m1", "m2"]
+        assert [turn.node for turn in given_up.after] == ["m4"]
+
+
+def test_tool_calls_between_two_messages_are_stepped_over(tmp_path: Path) -> None:
+    lines = [*TALK[:2], {"id": "t1", "role": "tool", "text": "3 trains", "parent": "m2"}, *TALK[4:]]
+    other = {"id": "m7", "parent": "t1", "role": "user", "text": "I prefer the early one.", "at": ""}
+    with Service(tmp_path / "home", settings=Settings(), moment=at_noon) as service:
+        service.import_paths([a_talk(tmp_path, *lines, other)])
+        service.write(force=True)
+        (conversation,) = service.why("native/trip/m7").conversations
+        assert [turn.node for turn in conversation.before] == ["m1", "m2"]
+
+
+def test_a_session_that_continues_another_leads_back_into_it(tmp_path: Path) -> None:
+    more = {"id": "n1", "parent": "m4", "role": "user", "text": "I prefer the quay itself.", "at": ""}
+    with written(tmp_path) as service:
+        service.import_paths([a_talk(tmp_path, *TALK[:4], more, session="fork")])
+        service.write(force=True)
+        (conversation,) = service.why("native/fork/n1", around=3).conversations
+        assert [turn.source for turn in conversation.before] == [f"native/trip/m{n}" for n in (2, 3, 4)]
 
 
 def test_what_all_branches_share_has_no_siblings(tmp_path: Path) -> None:

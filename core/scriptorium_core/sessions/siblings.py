@@ -7,7 +7,7 @@ from attrs import frozen
 from ..names import NodeId
 from .graph import Link, tips_of
 
-__all__ = ["Fork", "siblings"]
+__all__ = ["Fork", "siblings", "upwards"]
 
 
 @frozen
@@ -25,18 +25,18 @@ def siblings(links: Iterable[Link], node: NodeId) -> tuple[Fork, ...]:
     """The branches of a session that do not hold `node`, by the order of their tips."""
     listed = tuple(links)
     known = {link.node: link for link in listed}
-    own = frozenset(_up(known, node))
+    own = frozenset(link.node for link in upwards(known, node))
     forks: list[Fork] = []
     for tip in tips_of(listed):
-        path = tuple(_up(known, tip))
+        path = tuple(link.node for link in upwards(known, tip))
         if node not in path:
             forks.append(Fork(tip, next((above for above in path if above in own), None)))
     return tuple(forks)
 
 
-def _up(known: Mapping[NodeId, Link], node: NodeId) -> Iterator[NodeId]:
+def upwards(known: Mapping[NodeId, Link], node: NodeId) -> Iterator[Link]:
     """`node` and all above it; a store never holds a circle."""
     here: NodeId | None = node
     while here is not None and here in known:
-        yield here
+        yield known[here]
         here = known[here].above

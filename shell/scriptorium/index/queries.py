@@ -1,4 +1,4 @@
-"""Questions of the shell that are no part of `Facts`: counts, walks over topics, neighbours of a message."""
+"""Questions of the shell that are no part of `Facts`: counts, walks over topics and archives."""
 
 import sqlite3
 from collections.abc import Iterator
@@ -103,20 +103,6 @@ class Queries:
         """The messages of the archives whose path begins with `prefix`, by path and place."""
         query = f"{_SOURCES} WHERE {_BELOW} ORDER BY f.path, s.n"
         return map(to_source, self.database.execute(query, (prefix,)))
-
-    def neighbours(self, source: str, before: int = 2, after: int = 2) -> tuple[SourceFact, ...]:
-        """A message among those that stand before and after it in its archive; none if it is unknown."""
-        query = (
-            f"SELECT s.n FROM sources s CROSS JOIN files f ON f.n = s.n >> {PLACES}"
-            " WHERE s.id = ? ORDER BY f.kind, f.path LIMIT 1"
-        )
-        row = self.database.execute(query, (source,)).fetchone()
-        if row is None:
-            return ()
-        file = int(row[0]) >> PLACES
-        window = (max(file << PLACES, row[0] - before), min((file + 1 << PLACES) - 1, row[0] + after))
-        found = self.database.execute(f"{SOURCE} WHERE s.n BETWEEN ? AND ? ORDER BY s.n", window)
-        return tuple(map(to_source, found))
 
     def uncited(self, prefix: str = "sources/") -> Iterator[SourceFact]:
         """The messages that no record cites, by path and place."""

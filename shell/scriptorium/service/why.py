@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack
+from functools import cache
+from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from scriptorium_core.facts import Known, SourceFact
+from scriptorium_core.knowledge.around import Above, Talk
+from scriptorium_core.knowledge.around import around as neighbours
 from scriptorium_core.problem import Code, Problem
 from scriptorium_core.recall.grounds import grounds
-from scriptorium_core.sessions.siblings import Fork, siblings
+from scriptorium_core.sessions.evidence import source_of
+from scriptorium_core.sessions.siblings import Fork, siblings, upwards
 from scriptorium_core.trailers import values_of
 
 from ..conversations.store import Store, open_store
@@ -22,6 +27,8 @@ from .shown import Conversation, Mention, RecordShown, Sibling, SourceShown, Why
 
 if TYPE_CHECKING:
     from scriptorium_core.facts import Facts
+    from scriptorium_core.names import NodeId
+    from scriptorium_core.sessions.graph import Link
 
     from ..conversations.store import Session
     from ..workspace import Memory
@@ -49,7 +56,8 @@ def _of_record(
 ) -> Why:
     said = [each.source for each in grounds(facts, known.record) if each.source is not None]
     shown: RecordShown = shown_record(revision, facts, known)
-    conversations = tuple(_conversation(memory, store, source, around, facts.forgotten) for source in said)
+    talk_of = _talks(memory, store, facts)
+    conversations = tuple(_conversation(store, talk_of, source, around, facts.forgotten) for source in said)
     return Why(revision, shown, conversations, _history(memory, known.record.ids))
 
 
@@ -57,26 +65,60 @@ def _of_source(
     memory: Memory, store: Store | None, revision: str | None, facts: Facts, source: SourceFact, around: int
 ) -> Why:
     shown: SourceShown = shown_source(revision, facts, source)
-    conversation = _conversation(memory, store, source, around, facts.forgotten)
+    talk_of = _talks(memory, store, facts)
+    conversation = _conversation(store, talk_of, source, around, facts.forgotten)
     return Why(revision, shown, (conversation,), _history(memory, (source.id,)))
 
 
 def _conversation(
-    memory: Memory, store: Store | None, source: SourceFact, around: int, gone: Mapping[str, str]
+    store: Store | None,
+    talk_of: Callable[[str], Talk],
+    source: SourceFact,
+    around: int,
+    gone: Mapping[str, str],
 ) -> Conversation:
-    """The message among its neighbours in the archive, and what the store knows of its session."""
-    near = [
-        each for each in memory.index.queries.neighbours(source.id, around, around) if each.id not in gone
-    ]
-    place = next((number for number, each in enumerate(near) if each.id == source.id), 0)
+    """The message among its neighbours on its branch, and what the store knows of its session."""
+    said = neighbours(talk_of, source, around, lambda each: each.id not in gone)
+    before, after = (tuple(map(turn_of, turns)) for turns in said)
     turn = turn_of(source)
-    before = tuple(turn_of(each) for each in near[:place])
-    after = tuple(turn_of(each) for each in near[place + 1 :])
     session = _session(store, turn.session) if store is not None and turn.session else None
     if store is None or session is None or source.context is None:
         return Conversation(turn, before, after)
     others = tuple(_siblings(store, session, siblings(store.links(session), source.context.node)))
     return Conversation(turn, before, after, True, session.title, session.source, others)
+
+
+def _talks(memory: Memory, store: Store | None, facts: Facts) -> Callable[[str], Talk]:
+    """The talk of each archive; over what is not archived, tool calls say, the store leads."""
+    above = _bridge(store, facts) if store is not None else None
+
+    @cache
+    def talk_of(path: str) -> Talk:
+        turns = tuple(memory.index.queries.sources_in(path))
+        return Talk.of(turns) if above is None else Talk.of(turns, above)
+
+    return talk_of
+
+
+def _bridge(store: Store, facts: Facts) -> Above:
+    @cache
+    def links(name: str) -> tuple[Session, Mapping[NodeId, Link]] | None:
+        session = _session(store, name)
+        return (session, {link.node: link for link in store.links(session)}) if session else None
+
+    def above(source: SourceFact) -> SourceFact | None:
+        known = links(turn_of(source).session)
+        if known is None or source.context is None:
+            return None
+        session, link_of = known
+        for link in islice(upwards(link_of, source.context.node), 1, None):
+            node = store.lookup(session)(link.node) if link.talks else None
+            found = facts.sources.get(source_of(node)) if node is not None else None
+            if found is not None:
+                return found
+        return None
+
+    return above
 
 
 def _session(store: Store, name: str) -> Session | None:
