@@ -26,13 +26,14 @@ def run(work: str, *deaths: str) -> list[str]:
 def deaths(work: str, home: Path, folder: Path, most: int) -> Iterator[Path]:
     """Copies of `home` whose process died at some step, in the order of steps.
 
-    About `most` of all steps, evenly; every one of them with the profile `deep`.
+    About `most` of all steps, evenly, and the last ones; every one of them with the profile `deep`.
     """
     alive = shutil.copytree(home, folder / "alive")
     (steps, ended) = run(work, f"0={alive}")
     assert ended == "done"
     every = 1 if os.environ.get("HYPOTHESIS_PROFILE") == "deep" else max(1, int(steps) // most)
-    numbers = range(1, int(steps) + 1, every)
+    last = int(steps)
+    numbers = sorted({*range(1, last + 1, every), last - 1, last})
     homes = [shutil.copytree(home, folder / f"{number:03d}") for number in numbers]
     ends = run(work, *(f"{number}={place}" for number, place in zip(numbers, homes, strict=True)))
     assert ends == ["killed"] * len(homes)

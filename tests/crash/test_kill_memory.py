@@ -58,14 +58,14 @@ def test_an_update_killed_at_any_step_is_there_or_not(tmp_path: Path) -> None:
         written(memory, "The first key.", "The second key.", "The third key.")
         before = memory.revision
     after = done("update", home, tmp_path)
-    assert divided(checked("update", deaths("update", home, tmp_path, 20), before, after))
+    assert divided(checked("update", deaths("update", home, tmp_path, 14), before, after))
 
 
 def test_a_first_commit_killed_at_any_step_is_there_or_not(tmp_path: Path) -> None:
     home = tmp_path / "home"
     home.mkdir()
     after = done("begin", home, tmp_path)
-    assert divided(checked("begin", deaths("begin", home, tmp_path, 20), None, after))
+    assert divided(checked("begin", deaths("begin", home, tmp_path, 12), None, after))
 
 
 @pytest.fixture(params=["without a history", "with one"])
@@ -87,7 +87,7 @@ def foreign(request: pytest.FixtureRequest, tmp_path: Path) -> Path:
 def test_a_take_over_killed_at_any_step_loses_nothing(foreign: Path, tmp_path: Path) -> None:
     after = done("take_over", foreign, tmp_path)
     wanted = [path for path in files_of_another_hand() if path.startswith(("topics/", "sources/"))]
-    for home in deaths("take_over", foreign, tmp_path, 12):
+    for home in deaths("take_over", foreign, tmp_path, 8):
         with opened(home / "memory") as memory:
             assert memory.revision == after, home.name
             assert {path: committed(memory)[path] for path in wanted} == files_of_another_hand()
@@ -96,7 +96,7 @@ def test_a_take_over_killed_at_any_step_loses_nothing(foreign: Path, tmp_path: P
         shutil.rmtree(home)
 
 
-@pytest.mark.parametrize("number", [20, 45, 55, 60, 70])
+@pytest.mark.parametrize("number", [20, 45, 60])
 def test_a_process_that_was_there_before_goes_on_after_the_death_of_another(
     number: int, tmp_path: Path
 ) -> None:

@@ -46,7 +46,7 @@ def test_a_pass_killed_at_any_step_is_finished_by_the_next_one(tmp_path: Path) -
     wanted = history(alive)
     assert list(unsound(alive)) == []
     lengths = []
-    for killed in deaths("write", home, tmp_path, 25):
+    for killed in deaths("write", home, tmp_path, 14):
         found = history(killed)
         assert found == wanted[: len(found)], killed.name
         assert list(unsound(killed)) == [], killed.name
