@@ -188,7 +188,7 @@ class Memory:
     def _attempt(self, plan: Plan, rules: Rules) -> Committed | Rejected | None:
         """One try on the present HEAD; None if HEAD was moved by somebody who takes no lock."""
         with self.reading() as (head, base):
-            edit = strangers.admit(self, base, plan(base), rules.caller)
+            edit = strangers.admit(self.index, base, plan(base), rules.caller, self.moment())
             if isinstance(edit, Rejected):
                 return edit
             prepared = prepare(base, edit, rules)

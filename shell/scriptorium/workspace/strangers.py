@@ -13,14 +13,16 @@ if TYPE_CHECKING:
     from scriptorium_core.changes import Caller
     from scriptorium_core.transaction import Snapshot
 
-    from .memory import Memory
+    from ..clock import Moment
+    from ..index import Index
 
 __all__ = ["admit"]
 
 
-def admit(memory: Memory, base: Snapshot, edit: Edit | Rejected, caller: Caller) -> Edit | Rejected:
+def admit(
+    index: Index, base: Snapshot, edit: Edit | Rejected, caller: Caller, moment: Moment
+) -> Edit | Rejected:
     """The edit as it may go on, in the snapshot that is open."""
     if isinstance(edit, Rejected):
         return edit
-    held = memory.index.queries.held_sizes()
-    return admitted(base, edit, caller, held, clock.time_of(memory.moment()))
+    return admitted(base, edit, caller, index.queries.held_sizes(), clock.time_of(moment))
