@@ -21,7 +21,7 @@ from urllib.parse import unquote
 from attrs import evolve
 
 from ..names import SourceId, anchor, percent
-from .archived import TORN, Archive, Archived, split_record, text_of
+from .archived import TORN, Archive, Archived, is_erased, split_record, text_of
 
 __all__ = ["is_legacy", "read_legacy"]
 
@@ -91,6 +91,6 @@ def _untagged(frame: Archived) -> Archived:
 
 def _renamed(frame: Archived) -> Archived:
     """Before there were speaker lines, the other program put a name in brackets before the text."""
-    if not (match := _PREFIXED.match(frame.text)):
+    if is_erased(frame) or not (match := _PREFIXED.match(frame.text)):
         return frame
     return evolve(frame, label=match[1], text=frame.text[match.end() :])

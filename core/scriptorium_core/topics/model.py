@@ -126,7 +126,7 @@ class Topic:
 
 def place_of(path: str, source: Source) -> str:
     """The archive and anchor that a source in the file `path` points to; empty for a handle."""
-    return "" if source.is_handle else _place(path.rpartition("/")[0] + "/", source.target)
+    return "" if source.is_handle else _place(path[: path.rfind("/") + 1], source.target)
 
 
 @lru_cache(4096)
