@@ -33,11 +33,11 @@ def restore_records(
 ) -> Working | tuple[Problem, ...]:
     """The records of `ids` as they stood in `old`, or why some cannot be restored.
 
-    `differing` are the topics that are not the same in `old`; what stands in any other needs no restoring.
+    `differing` are the files that are not the same in `old`; what stands in any other needs no restoring.
     A record that is there keeps its place; one that is not goes beside its old neighbours, or to the end of
     its chain of headings.
     """
-    topics = _Topics(old, tuple(differing))
+    topics = _Topics(old, tuple(TopicPath(path) for path in differing if path.startswith("topics/")))
     found: dict[BlockId, _Earlier] = {}
     problems: list[Problem] = []
     for index, block in enumerate(ids):
@@ -55,14 +55,14 @@ def restore_records(
 class _Topics:
     """The topics of an earlier state, read when they are asked for."""
 
-    def __init__(self, old: Tree, differing: tuple[str, ...]) -> None:
+    def __init__(self, old: Tree, differing: tuple[TopicPath, ...]) -> None:
         self._old, self._differing = old, differing
 
     def holding(self, block: BlockId, first: TopicPath | None) -> tuple[Topic, Record] | None:
         """The record with an id; `first` is where it stands now."""
-        for path in dict.fromkeys([first] * (first is not None) + [*map(TopicPath, self._differing)]):
-            data = self._old.get(path or "")
-            if path is None or data is None or block.encode() not in data:
+        for path in dict.fromkeys((*((first,) if first else ()), *self._differing)):
+            data = self._old.get(path)
+            if data is None or block.encode() not in data:
                 continue
             topic = parse_topic(path, data)[0]
             for record in topic.records:

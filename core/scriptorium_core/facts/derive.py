@@ -44,7 +44,9 @@ def facts_of(
     backlinks = _grouped((link, record.id) for record in records for link in record.links)
     sources = _sources(rows)
     return Facts(
-        records={block: Known(record, order.get(block, -1)) for block, record in _first_by_id(records).items()},
+        records={
+            block: Known(record, order.get(block, -1)) for block, record in _first_by_id(records).items()
+        },
         topics=_topics(topics),
         evidence=_grouped((cite, topic.path) for topic in topics for cite in topic.evidence),
         backlinks=backlinks,
@@ -58,6 +60,7 @@ def facts_of(
         forgotten=forgotten,
         next_order=max(order.values(), default=-1) + 1,
         broken=_broken(rows),
+        created=order,
     )
 
 

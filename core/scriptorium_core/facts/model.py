@@ -97,6 +97,8 @@ class Facts:
       to, sorted.
     - `newest`: all records, newest first by creation order.
     - `forgotten`: block id or source id to the date on which it was forgotten.
+    - `created`: block id to the creation order that a commit gave it, whether its record stands or not: one
+      that comes back has its old order.
     - `next_order`: the creation order that the next record gets.
     - `broken`: path of a topic or context file to what is wrong in it; topics that `topics` leaves out too.
     """
@@ -115,6 +117,7 @@ class Facts:
     forgotten: Mapping[str, str]
     next_order: int
     broken: Mapping[str, tuple[Problem, ...]] = field(factory=dict[str, tuple[Problem, ...]])
+    created: Mapping[str, int] = field(factory=dict[str, int])
 
 
 def human_of_owner(source: SourceFact) -> bool:

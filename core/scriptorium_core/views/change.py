@@ -2,7 +2,7 @@
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
-from itertools import islice
+from itertools import count, islice
 
 from attrs import Factory, field, frozen
 
@@ -40,7 +40,11 @@ def _inbound(change: "Change") -> Mapping[BlockId, frozenset[BlockId]]:
 
 
 def _orders(change: "Change") -> Mapping[BlockId, int]:
-    return {block: change.facts.next_order + number for number, block in enumerate(change.created)}
+    known = change.facts.created
+    fresh = count(change.facts.next_order)
+    return {
+        block: order if (order := known.get(block)) is not None else next(fresh) for block in change.created
+    }
 
 
 @frozen
@@ -49,7 +53,8 @@ class Change:
 
     - `facts`: of the base commit.
     - `before`, `after`: the touched topics as they were (absent: new) and will be (absent: deleted).
-    - `created`: new block ids in creation order; they get `facts.next_order` and on.
+    - `created`: new block ids in creation order; they get `facts.next_order` and on, unless
+      an earlier commit created them already.
     - `sources`: place (`sources/…md#anchor`) to a message that is archived or promoted.
     - `touched`: the paths of `before` and `after`; `written`: every id and alias in `after`.
     """

@@ -134,6 +134,7 @@ def facts(database: sqlite3.Connection) -> Facts:
         forgotten=lookup(_forgotten, "SELECT id FROM forgotten"),
         next_order=int(database.execute("SELECT coalesce(max(ord), -1) + 1 FROM created").fetchone()[0]),
         broken=lookup(_broken, _BROKEN),
+        created=lookup(_created, "SELECT id FROM created"),
     )
 
 
@@ -275,6 +276,11 @@ def _day(database: sqlite3.Connection, day: str) -> tuple[Event, ...] | None:
     )
     records = (to_known(row).record for row in database.execute(query, (day,)))
     return tuple(event for record in records for event in events_of(record) if event.day == day) or None
+
+
+def _created(database: sqlite3.Connection, block: str) -> int | None:
+    row = database.execute("SELECT ord FROM created WHERE id = ?", (block,)).fetchone()
+    return int(row[0]) if row is not None else None
 
 
 def _forgotten(database: sqlite3.Connection, key: str) -> str | None:

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from ..conversations.unwritten import Summary
     from ..workspace import Committed, Memory
     from .doctor import Diagnosis
+    from .editing import Editing
     from .forgetting import Forgotten
     from .model import (
         CoreShown,
@@ -303,6 +304,27 @@ class Service:
         from .forgetting import forget
 
         return forget(self, names, erase, unlink, reason, dry_run, progress)
+
+    def edit(self, topic: str, *, fresh: bool = False) -> Editing:
+        """A draft of a topic, to be changed and finished; one that was kept, unless `fresh`."""
+        from .editing import begin
+        from .writing import owner
+
+        return begin(self.memory(make=True), topic, fresh, owner(self.settings))
+
+    def restore(self, names: Sequence[str], since: str, *, delete: bool = False) -> Committed | Rejected:
+        """Bring back records, or one topic, as of a revision; `delete` drops what the topic got later."""
+        from .restoring import restore
+        from .writing import owner
+
+        return restore(self.memory(), names, since, delete, owner(self.settings))
+
+    def undo(self, commit: str) -> Committed | Rejected:
+        """Take back what a commit did to topics, as a new commit."""
+        from .restoring import undo
+        from .writing import owner
+
+        return undo(self.memory(), commit, owner(self.settings))
 
     def adopt(self, paths: Sequence[str] | None = None) -> Committed | Rejected:
         """Take in topics that were edited by hand; all of them if `paths` is None."""
