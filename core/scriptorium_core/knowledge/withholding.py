@@ -5,6 +5,7 @@ the claims that rest on nothing else. A topic that cannot be read and names any 
 because nothing says where in it the forgotten words stand.
 """
 
+import re
 from collections.abc import Iterable
 from itertools import pairwise
 
@@ -19,6 +20,8 @@ from ..topics.parse import parse_topic
 from ..topics.render import render_topic
 
 __all__ = ["hides", "shown", "targets_of", "without_messages", "without_records"]
+
+_DIALOGUE = re.compile(r"D[0-9]+:[0-9]+")
 
 
 def targets_of(forgotten: Iterable[str]) -> Targets:
@@ -72,7 +75,7 @@ def hides(record: Record, targets: Targets) -> bool:
 
 def _is_source(name: str) -> bool:
     """Whether a name is that of a message: `chat/s1/m2`, or `D1:2` in the oldest archives."""
-    return "/" in name or ":" in name
+    return name.count("/") > 1 or bool(_DIALOGUE.fullmatch(name))
 
 
 def _first_line(path: str, frame: Archived) -> int:

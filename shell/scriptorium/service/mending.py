@@ -61,6 +61,15 @@ class _Case:
         problems = (each.problem for each in self.proof.findings)
         return any(each.code is code and path in each.path for each in problems)
 
+    def broken(self, name: str) -> bool:
+        """Whether the index of this name is a problem, and not only behind."""
+        return any(
+            each.level == "problem"
+            and each.problem.code is Code.INDEX_STALE
+            and each.problem.path.endswith(name)
+            for each in self.proof.findings
+        )
+
     def advised(self, about: str) -> bool:
         return any(each.about == about for each in self.advice)
 
@@ -84,7 +93,7 @@ def mend(
 def _facts(case: _Case) -> Iterator[Mended]:
     """The index of facts, from the files of the commit."""
     memory, place = case.memory, case.memory.layout.index
-    if case.found(Code.INDEX_STALE, place.name):
+    if case.broken(place.name):
         memory.index.close()
         discard(place)
         memory.index = Index.open(place)
@@ -174,16 +183,17 @@ def _fulltext(case: _Case) -> Iterator[Mended]:
     from .indexing import documents
 
     memory, folder = case.memory, case.memory.layout.fulltext
-    damaged = any(
-        each.level == "problem" and each.problem.code is Code.INDEX_STALE and each.problem.path == folder.name
-        for each in case.proof.findings
-    )
-    if not damaged:
+    if not (_is_damaged(folder) or case.broken(folder.name)):
         return
     clear(folder)
     with memory.reading() as (revision, base):
         if revision is not None and FullText.open(folder).rebuild(revision, documents(memory, base.facts)):
             yield Mended("full text index", "built anew", (_name(memory, folder),))
+
+
+def _is_damaged(folder: Path) -> bool:
+    """Whether an index was written that cannot even be opened, which a search takes for none."""
+    return folder.is_dir() and len(list(folder.iterdir())) > 1 and FullText.open(folder).commit is None
 
 
 def _packs(case: _Case) -> Iterator[Mended]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Never
+from typing import TYPE_CHECKING, Any, Never
 
 from attrs import frozen
 
@@ -23,7 +23,6 @@ from .shaping import moment_text
 
 if TYPE_CHECKING:
     from ..workspace import Memory
-    from .model import Initialised, Status, Verified
 
 __all__ = ["AsOf", "Past", "at"]
 
@@ -71,7 +70,7 @@ class Past(Service):
 
     def memory(self, make: bool = False) -> Memory:
         """The memory as it was; it cannot be made."""
-        return self._never() if make else self.earlier
+        return self.never() if make else self.earlier
 
     def search(self, query: Query, progress: Progress | None = None) -> Found:
         """What a query finds, by the words and the ranking of then."""
@@ -84,21 +83,12 @@ class Past(Service):
                 index.rebuild(commit, documents(memory, base.facts))
             return answer(commit, base.facts, index, query, ())
 
-    def init(self) -> Initialised:
-        """Refused."""
-        return self._never()
-
-    def status(self) -> Status:
-        """Refused: how things stand is a question to the present."""
-        return self._never()
-
-    def verify(self, progress: Progress | None = None) -> Verified:
-        """Refused: a proof is of the present."""
-        return self._never()
-
-    def _never(self) -> Never:
+    def never(self, *_: Any, **__: Any) -> Never:
+        """Refused: it would change something, or is a question to the present alone."""
         message = f"this is the memory as it was at {self.point.at}; it can only be read"
         raise Refused(Problem(Code.NOT_PERMITTED, message, remedy="ask the present memory"))
+
+    init = status = verify = doctor = import_paths = forget = never
 
 
 def at(present: Service, asked: str) -> Past:
