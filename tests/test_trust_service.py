@@ -1,5 +1,6 @@
 """Words that are saved, and messages that are held, through the library and the command line."""
 
+from difflib import unified_diff
 from pathlib import Path
 
 import pytest
@@ -178,3 +179,33 @@ def test_promote_on_the_command_line_shows_what_is_held_and_steers_no_terminal(t
     assert "let in before" in run("promote", source, *home).out
     assert run("promote", "nowhere", *home).code == 3
     assert "1 of 1 message held" in run("promote", "--list", *home).out
+
+
+def test_whole_topics_and_patches_of_others_only_add_as_well(tmp_path: Path) -> None:
+    with written(tmp_path) as service:
+        ask(service, create("The first note."))
+        path = "topics/notes.md"
+        text = (service.root / path).read_text()
+        said = [{"label": "new-source-1", "role": "user", "content": "Wombats dig."}]
+        added = "\nWombats dig.[^e1]\n\n[^e1]: Time: `2026`; Sources: [said](new-source-1)\n"
+        for caller in (FRIEND, STRANGER):
+            spoilt = text.replace("first", "last") + added
+            for request in (
+                {"changes": [{"path": path, "action": "write", "content": spoilt}]},
+                {"changes": [{"path": path, "action": "delete"}]},
+                {"patch": _patch(path, text, spoilt)},
+            ):
+                refused = service.change({**request, "sources": said}, caller)
+                assert isinstance(refused, Rejected)
+                assert Code.APPEND_ONLY_REQUIRED in {problem.code for problem in refused.problems}
+        stranger = service.change({"patch": _patch(path, text, text + added), "sources": said}, STRANGER)
+        assert isinstance(stranger, Committed)
+        assert found(service, "wombats") == []
+        write = {"path": path, "action": "write", "content": (service.root / path).read_text() + added}
+        assert isinstance(service.change({"changes": [write], "sources": said}, FRIEND), Committed)
+        assert found(service, "wombats") == ["Wombats dig."]
+
+
+def _patch(path: str, old: str, new: str) -> str:
+    lines = (text.splitlines(keepends=True) for text in (old, new))
+    return "".join(unified_diff(*lines, f"a/{path}", f"b/{path}"))
