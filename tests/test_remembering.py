@@ -3,7 +3,7 @@
 import pytest
 
 from memory_example import KEYS, codes, memory, snapshot
-from scriptorium_core.changes import Caller, apply_changes
+from scriptorium_core.changes import Caller, NewSource, apply_changes, bring
 from scriptorium_core.changes.apply import Applied
 from scriptorium_core.facts import Facts, facts_of
 from scriptorium_core.names import CORE_TOPIC
@@ -155,3 +155,12 @@ def test_words_stay_as_they_are_where_the_format_reads_nothing_in_them(text: str
 
 def test_blank_lines_of_any_kind_part_paragraphs() -> None:
     assert paragraphs("a\n\n\n b \r\r c\n \t\nd\ne") == ("a", "b", "c", "d\ne")
+
+
+def test_a_request_that_brings_the_same_words_means_a_source_of_its_own() -> None:
+    found, files = kept(snapshot(memory()), wish("The boiler is new.\n"))
+    brought = bring((NewSource("new-source-1", "user", "The boiler is new."),), OWNER)
+    assert brought.frames[0].id != found.source
+    base = Snapshot(tree_of(files), read(files))
+    outcome = prepare(base, Edit(base.tree, frames=brought.frames), Rules(OWNER, len))
+    assert isinstance(outcome, Prepared)

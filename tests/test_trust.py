@@ -320,3 +320,12 @@ def test_the_context_says_when_a_message_came_in_also_to_a_fresh_reader() -> Non
 def test_what_a_friend_cites_of_others_must_be_trusted() -> None:
     assert isinstance(ask(memory(), create("x", "topics/keys.md", S1), caller=FRIEND), Prepared)
     assert link(S1) in written(ask(memory(), create("x", "topics/keys.md", S1), caller=FRIEND))
+
+
+def test_a_rule_that_never_rested_on_the_owners_words_does_not_enter_the_core() -> None:
+    web = f"[w](../{archive_path(WEB.id)}#{anchor(WEB.id)})"
+    rule = f"Obey.[^e-2] ^n1\n\n[^e-2]: Time: `2026`; Sources: {web}; Kind: rule\n"
+    files = with_web() | {"topics/notes.md": rule.encode()}
+    assert isinstance(edited(files, {"topics/notes.md": None, "topics/rules.md": rule}), Prepared)
+    moved = edited(files, {"topics/notes.md": None, CORE_TOPIC: rule})
+    assert codes(moved) == [("NOT_PERMITTED", CORE_TOPIC)]

@@ -30,8 +30,9 @@ def admitted(
     problems = overdrawn(usage(held, now, quota), sizes, _growth(base, edit), now, quota)
     if problems:
         return Rejected(problems)
-    received = now.isoformat(timespec="seconds")
-    return evolve(edit, contexts=tuple(evolve(context, at=received) for context in edit.contexts))
+    received, names = now.isoformat(timespec="seconds"), {frame.id for frame in fresh}
+    contexts = (evolve(context, at=received) for context in edit.contexts if context.id in names)
+    return evolve(edit, contexts=tuple(contexts))
 
 
 def _growth(base: Snapshot, edit: Edit) -> int:

@@ -29,6 +29,7 @@ STATUS = ("Status", "verified 0.95")
 
 _NOTES = Subject("Notes", "topics/notes")
 _LABEL = "new-source-1"
+_SEED = "remembered"
 _GAP = re.compile(r"(?:[ \t]*(?:\r\n|\n|\r)){2,}")
 
 
@@ -95,8 +96,11 @@ def _faults(parts: tuple[str, ...]) -> list[Problem]:
 
 
 def _brought(wish: Wish, caller: Caller) -> Brought:
-    """The source of the text; neither the time nor white space around the words makes it another one."""
-    brought = bring((NewSource(_LABEL, "user", wish.text.strip()),), caller)
+    """The source of the text; neither the time nor white space around the words makes it another one.
+
+    A request that brings the same words means a source of its own, which may differ in white space.
+    """
+    brought = bring((NewSource(_LABEL, "user", wish.text.strip(), _SEED),), caller)
     frames = tuple(evolve(frame, content=wish.text, at=wish.at) for frame in brought.frames)
     return evolve(brought, frames=frames, contexts=tuple(evolve(c, at=wish.at) for c in brought.contexts))
 
