@@ -1,12 +1,14 @@
 """Evidence that stands on an abandoned branch only says so."""
 
+from attrs import evolve
+
 from demo_play import EMPTY, commit, snapshot, whole
 from scriptorium_core.facts.derive import facts_of
 from scriptorium_core.names import NodeId, SessionId, SourceId
 from scriptorium_core.sources.frame import Branch, Context, Origin
 from scriptorium_core.transaction.model import Snapshot
 from scriptorium_core.tree import tree_of
-from scriptorium_core.writing.branches import branch_note, with_branches
+from scriptorium_core.writing.branches import branch_note, with_branches, with_states
 from scriptorium_core.writing.extractive import extract
 
 
@@ -50,3 +52,46 @@ def test_an_archived_message_of_an_abandoned_branch_is_noted_when_it_is_cited_la
     base = snapshot(commit(EMPTY, extract(batch.items, EMPTY.facts).changes, batch))
     assert note_of("native/porto/m7", base) == "native/porto/m7; Branch: porto@m7"
     assert note_of("native/porto/m1", base) == "native/porto/m1"
+
+
+def demo_base() -> Snapshot:
+    batch = whole()
+    return snapshot(commit(EMPTY, extract(batch.items, EMPTY.facts).changes, batch))
+
+
+def turned(base: Snapshot, branch: Branch, *nodes: str) -> list[Context]:
+    found = (base.facts.sources[f"native/porto/{node}"].context for node in nodes)
+    return [evolve(context, branch=branch) for context in found if context]
+
+
+def test_evidence_is_noted_when_its_branch_is_given_up_and_no_longer_when_it_is_taken_up() -> None:
+    base = demo_base()
+    given_up = with_states(base.tree, turned(base, "abandoned", "m9"), base.facts)
+    (path,) = given_up.differences()
+    text = (given_up.get(path) or b"").decode()
+    assert "; Branch: porto@m9\n" in text
+    later = Snapshot(given_up, base.facts)
+    back = with_states(later.tree, turned(base, "live", "m9"), base.facts)
+    assert back.get(path) == base.tree.get(path)
+    taken_up = with_states(base.tree, turned(base, "live", "m7"), base.facts)
+    assert not any(b"Branch:" in (taken_up.get(name) or b"") for name in taken_up.under("topics/"))
+
+
+def test_nothing_is_noted_where_nothing_is_cited_or_a_note_stands() -> None:
+    base = demo_base()
+    assert not with_states(base.tree, turned(base, "abandoned", "m2", "m7"), base.facts).differences()
+
+
+def test_a_definition_of_which_one_source_is_live_gets_no_note_and_a_foreign_note_stays() -> None:
+    base = demo_base()
+    place, other = (base.facts.sources[f"native/porto/{node}"].place for node in ("m9", "m11"))
+    for tail, after in (
+        (f", [y](../{other})", f", [y](../{other})"),
+        ("; Branch: mine@1", "; Branch: mine@1"),
+        ("; Status: sure 1", "; Status: sure 1; Branch: porto@m9"),
+    ):
+        text = f"A fact.[^e-1] ^a1\r\n\r\n[^e-1]: Time: `2026-01-01`; Sources: [x](../{place}){tail}\r\n"
+        sources = {name: base.tree.get(name) or b"" for name in base.tree.under("sources/")}
+        tree = tree_of({**sources, "topics/a.md": text.encode()})
+        done = with_states(tree, turned(base, "abandoned", "m9"), facts_of(tree)).get("topics/a.md") or b""
+        assert done.decode() == text.replace(tail + "\r\n", after + "\r\n")

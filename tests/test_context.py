@@ -1,6 +1,7 @@
 """Examples of the context file beside an archive."""
 
 import pytest
+from attrs import evolve
 
 from scriptorium_core.names import NodeId, SessionId, SourceId
 from scriptorium_core.problem import Code
@@ -42,7 +43,25 @@ def test_an_id_that_stands_already_is_not_added_again() -> None:
     data = appended(ONE, TWO, ONE)
     assert appended(TWO, ONE, data=data) == data
     assert appended(data=None) == b""
-    assert read_context(PATH, data + LINE.replace(b"human", b"agent")) == ((ONE, TWO), ())
+
+
+def test_the_last_line_of_an_id_says_its_branch() -> None:
+    gone = evolve(ONE, branch="abandoned")
+    data = appended(gone, data=appended(ONE, TWO))
+    assert data == appended(ONE, TWO) + LINE.replace(b"live", b"abandoned")
+    assert read_context(PATH, data) == ((gone, TWO), ())
+    assert appended(gone, data=data) == data
+    assert read_context(PATH, appended(ONE, data=data)) == ((ONE, TWO), ())
+
+
+def test_a_later_line_that_changes_more_than_the_branch_is_a_fault_and_not_read() -> None:
+    data = appended(ONE, TWO)
+    other = LINE.replace(b"human", b"agent").replace(b"live", b"abandoned")
+    contexts, problems = read_context(PATH, data + other)
+    assert contexts == (ONE, TWO)
+    assert [(problem.code, problem.line) for problem in problems] == [(Code.SOURCES_CHANGED, 3)]
+    assert "chat/s1/m1" in problems[0].message
+    assert appended(evolve(ONE, origin=Origin.AGENT), data=data) == data
 
 
 def test_unknown_keys_and_absent_optional_ones_are_read() -> None:

@@ -1,13 +1,16 @@
 """The context file beside an archive: where in its conversation each frame stands.
 
-`sources/<provider>/_v2/<thread>.jsonl`, one JSON object a line and a frame, append-only, keys in this
-order: `id`, `origin`, `session`, `node`, `parent`, `branch`, `scope`, `at` (format, section 5). Unknown
-keys are ignored; a line that says an id for the second time is not read, the first one stands.
+`sources/<provider>/_v2/<thread>.jsonl`, one JSON object a line, append-only, keys in this order: `id`,
+`origin`, `session`, `node`, `parent`, `branch`, `scope`, `at` (format, section 6). Unknown keys are
+ignored. A branch is given up, or taken up again, after its messages were archived; therefore the last line
+of an id counts. Apart from `branch` it says what the first says; one that does not is a fault and not read.
 """
 
 import json
 from collections.abc import Mapping, Sequence
 from typing import cast, get_args
+
+from attrs import evolve
 
 from ..names import NodeId, SessionId, SourceId, context_path
 from ..problem import Code, Problem
@@ -35,7 +38,7 @@ def encode_context(context: Context) -> str:
 
 
 def read_context(path: str, data: bytes) -> tuple[tuple[Context, ...], tuple[Problem, ...]]:
-    """The contexts of a file, in order, and a problem for each line that is none. Never raises."""
+    """The contexts of a file, in order of first lines, and a problem for each line that is none."""
     contexts, problems = dict[SourceId, Context](), list[Problem]()
     for number, line in enumerate(data.split(b"\n"), 1):
         if not line.strip():
@@ -43,20 +46,24 @@ def read_context(path: str, data: bytes) -> tuple[tuple[Context, ...], tuple[Pro
         found = _parse(path, line)
         if isinstance(found, str):
             problems.append(Problem(Code.SOURCES_CHANGED, found, path, number, _RESTORE))
+        elif _agrees(found, first := contexts.get(found.id, found)):
+            contexts[found.id] = found
         else:
-            contexts.setdefault(found.id, found)
+            message = f"it says more than another branch of {first.id}, which an earlier line describes"
+            problems.append(Problem(Code.SOURCES_CHANGED, message, path, number, _RESTORE))
     return tuple(contexts.values()), tuple(problems)
 
 
 def append_context(path: str, data: bytes | None, contexts: Sequence[Context]) -> bytes | tuple[Problem, ...]:
-    """The file with the contexts added whose ids it does not name yet; existing bytes stay."""
+    """The file with a line for each context that is new, or on another branch now; existing bytes stay."""
     before = data or b""
-    known = {context.id for context in read_context(path, before)[0]}
+    known = {context.id: context for context in read_context(path, before)[0]}
     problems, lines = list[Problem](), list[bytes]()
     for context in contexts:
-        if context.id in known:
+        last = known.get(context.id)
+        if last is not None and (last == context or not _agrees(context, last)):
             continue
-        known.add(context.id)
+        known[context.id] = context
         line = encode_context(context).encode("utf-8", "surrogatepass")
         fault = _parse(path, line)
         if isinstance(fault, str):
@@ -66,6 +73,11 @@ def append_context(path: str, data: bytes | None, contexts: Sequence[Context]) -
         return tuple(problems)
     joint = b"\n" if lines and before and not before.endswith(b"\n") else b""
     return before + joint + b"".join(lines)
+
+
+def _agrees(context: Context, earlier: Context) -> bool:
+    """Whether it differs in its branch at most."""
+    return evolve(context, branch=earlier.branch) == earlier
 
 
 def _parse(path: str, line: bytes) -> Context | str:

@@ -1,6 +1,7 @@
 """The evidence that a transaction archives itself, in the commit of the records that cite it."""
 
-from collections.abc import Mapping
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping
 
 from attrs import field, frozen
 
@@ -15,6 +16,8 @@ from .promoting import consented
 
 __all__ = ["Archive", "archived"]
 
+_Result = bytes | tuple[Problem, ...]
+
 
 @frozen
 class Archive:
@@ -27,27 +30,20 @@ class Archive:
 
 
 def archived(base: Snapshot, edit: Edit) -> Archive:
-    """The frames of the edit appended to their archives; those that stand there already are left."""
+    """The frames of the edit appended to their archives; those that stand there already are left.
+
+    A context goes beside its frame. One of a message that is archived already says that its branch is
+    another one now.
+    """
     files: dict[str, bytes] = {}
     problems: list[Problem] = []
     contexts = {context.id: context for context in edit.contexts}
     new = [frame for frame in edit.frames if frame.id not in base.facts.sources]
-    for path in dict.fromkeys(archive_path(frame.id) for frame in edit.frames):
-        frames = [frame for frame in edit.frames if archive_path(frame.id) == path]
-        beside = context_path(frames[0].id)
-        for name, result in (
-            (path, append(path, base.tree.get(path), frames)),
-            (
-                beside,
-                append_context(
-                    beside, base.tree.get(beside), [contexts[f.id] for f in frames if f.id in contexts]
-                ),
-            ),
-        ):
-            if isinstance(result, bytes):
-                files[name] = result
-            else:
-                problems += result
+    for name, result in (*_appended(base, edit.frames), *_described(base, edit)):
+        if isinstance(result, bytes):
+            files[name] = result
+        else:
+            problems += result
     problems += [
         Problem(Code.FORGOTTEN, f"the source {frame.id} was forgotten on {base.facts.forgotten[frame.id]}")
         for frame in new
@@ -58,6 +54,25 @@ def archived(base: Snapshot, edit: Edit) -> Archive:
     files |= promoted.files
     kept = {name: data for name, data in files.items() if data}
     return Archive(kept, sources, (*problems, *refused), promoted.sources)
+
+
+def _appended(base: Snapshot, frames: Iterable[Frame]) -> Iterator[tuple[str, _Result]]:
+    by_path: defaultdict[str, list[Frame]] = defaultdict(list)
+    for frame in frames:
+        by_path[archive_path(frame.id)].append(frame)
+    for path, together in by_path.items():
+        yield path, append(path, base.tree.get(path), together)
+
+
+def _described(base: Snapshot, edit: Edit) -> Iterator[tuple[str, _Result]]:
+    framed = {frame.id for frame in edit.frames}
+    by_path: defaultdict[str, list[Context]] = defaultdict(list)
+    for context in edit.contexts:
+        known = base.facts.sources.get(context.id)
+        if context.id in framed or (known is not None and known.context is not None):
+            by_path[context_path(context.id)].append(context)
+    for path, together in by_path.items():
+        yield path, append_context(path, base.tree.get(path), together)
 
 
 def _source_fact(frame: Frame, context: Context | None) -> SourceFact:

@@ -4,7 +4,7 @@
 no id can imitate another field (format, section 5).
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 
 from attrs import evolve
 
@@ -20,7 +20,7 @@ from ..topics.parse import parse_topic
 from ..topics.render import render_topic
 from ..tree import Tree
 
-__all__ = ["BRANCH", "branch_note", "stands_aside", "with_branches"]
+__all__ = ["BRANCH", "branch_note", "stands_aside", "with_branches", "with_states"]
 
 BRANCH = "Branch"
 
@@ -55,20 +55,61 @@ def with_branches(tree: Tree, contexts: Iterable[Context], facts: Facts) -> Tree
     return tree
 
 
+def with_states(tree: Tree, contexts: Iterable[Context], facts: Facts) -> Tree:
+    """The tree with the definitions that cite these archived messages noted as their branches stand now.
+
+    A definition gets its note when the last of its sources is given up, and loses it when one is taken up
+    again; a note that names something else is somebody's own, and stays. Quarantined topics are left.
+    """
+    turned: dict[str, Context] = {}
+    paths: set[TopicPath] = set()
+    for context in contexts:
+        turned |= {context.id: context, place(context.id): context}
+        records = (facts.records.get(block) for block in facts.citing.get(place(context.id), ()))
+        paths.update(known.record.path for known in records if known is not None)
+    for path in sorted(paths - facts.broken.keys()):
+        topic = parse_topic(path, tree.get(path) or b"")[0]
+        texts = _restated(topic, turned, facts)
+        tree = tree.put(path, render_topic(replace_spans(topic, texts))) if texts else tree
+    return tree
+
+
+def _restated(topic: Topic, turned: Mapping[str, Context], facts: Facts) -> dict[int, str]:
+    """The new lines of the definitions whose note changes, by the index of their span."""
+    texts: dict[int, str] = {}
+    for definition in topic.definitions.values():
+        note = definition.note
+        found = [_context(source, topic, turned, facts) for source in note.sources]
+        fields = _fields(note, found)
+        if fields != note.fields and any(context and context.id in turned for context in found):
+            line = render_footnote(evolve(note, fields=fields))
+            texts[definition.span] = line + line_ending(topic.spans[definition.span].text, "")
+    return texts
+
+
+def _fields(note: Footnote, found: Sequence[Context | None]) -> tuple[tuple[str, str], ...]:
+    branch = _branch(found)
+    if branch:
+        noted = any(name == BRANCH for name, _ in note.fields)
+        return note.fields if noted else (*note.fields, (BRANCH, branch))
+    own = {(BRANCH, branch_note(evolve(context, branch="abandoned"))) for context in found if context}
+    return tuple(each for each in note.fields if each not in own)
+
+
 def _noted(topic: Topic, before: Topic, batch: Mapping[str, Context], facts: Facts) -> dict[int, str]:
     """The new lines of the definitions that get a note, by the index of their span."""
     texts: dict[int, str] = {}
     for label, definition in topic.definitions.items():
         note = definition.note
         has_one = any(name == BRANCH for name, _ in note.fields)
-        if label not in before.definitions and not has_one and (branch := _branch(note, topic, batch, facts)):
+        found = [_context(source, topic, batch, facts) for source in note.sources]
+        if label not in before.definitions and not has_one and (branch := _branch(found)):
             line = render_footnote(evolve(note, fields=(*note.fields, (BRANCH, branch))))
             texts[definition.span] = line + line_ending(topic.spans[definition.span].text, "")
     return texts
 
 
-def _branch(note: Footnote, topic: Topic, batch: Mapping[str, Context], facts: Facts) -> str:
-    found = [_context(source, topic, batch, facts) for source in note.sources]
+def _branch(found: Sequence[Context | None]) -> str:
     notes = [branch_note(context) if context else "" for context in found]
     return notes[-1] if all(notes) else ""
 

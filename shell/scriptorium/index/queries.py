@@ -1,13 +1,14 @@
 """Questions of the shell that are no part of `Facts`: counts, walks over topics and archives."""
 
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from attrs import frozen
 
 from scriptorium_core.facts import Known, SourceFact
 from scriptorium_core.names import TopicPath
 from scriptorium_core.policy import Held
+from scriptorium_core.sources.frame import Branch
 
 from .lookups import BESIDE, RECORD, SAID, SOURCE, to_known, to_source
 from .schema import PLACES
@@ -103,6 +104,14 @@ class Queries:
         """The messages of the archives whose path begins with `prefix`, by path and place."""
         query = f"{_SOURCES} WHERE {_BELOW} ORDER BY f.path, s.n"
         return map(to_source, self.database.execute(query, (prefix,)))
+
+    def branches(self, path: str) -> Mapping[str, Branch]:
+        """The branch of each message that one context file describes."""
+        query = (
+            "SELECT c.id, json_extract(c.data, '$[5]') FROM files f CROSS JOIN contexts c"
+            f" ON c.n BETWEEN f.n << {PLACES} AND (f.n + 1 << {PLACES}) - 1 WHERE f.path = ?"
+        )
+        return dict(self.database.execute(query, (path,)).fetchall())
 
     def uncited(self, prefix: str = "sources/") -> Iterator[SourceFact]:
         """The messages that no record cites, by path and place."""

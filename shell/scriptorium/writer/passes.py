@@ -28,6 +28,7 @@ from ..lock import held
 from ..refused import Refused
 from ..workspace import Committed, Memory
 from .proposal import NothingProposed, Proposed, Unable, Writer
+from .restating import restate
 
 __all__ = ["Pass", "write_session"]
 
@@ -66,6 +67,7 @@ def write_session(made: Pass, session: Session) -> Iterator[Outcome]:
 
 def _batches(made: Pass, session: Session) -> Iterator[Outcome]:
     written = 0
+    yield from _restated(made, session)
     while True:
         waiting = _waiting(made, session)
         portion = batch(waiting, made.count, made.goal)
@@ -82,6 +84,26 @@ def _batches(made: Pass, session: Session) -> Iterator[Outcome]:
             return
         unwritten.mark(made.store, session, portion.mark, made.memory.workspace)
         written += 1
+
+
+def _restated(made: Pass, session: Session) -> Iterator[Outcome]:
+    """What became of messages that are archived already; where that is refused, the rest is written still."""
+    result = restate(made.memory, made.store, session, made.caller)
+    if isinstance(result, Rejected):
+        message = "the evidence of a branch that was given up, or taken up again, could not be noted"
+        yield fail(Code.COMMIT_REJECTED, message, problems=result.problems)
+    elif result is not None:
+        report, done = result.report, "messages that are archived stand on another branch now"
+        if report.topics:
+            yield Wrote(
+                result.revision,
+                updated=report.updated,
+                topics=report.topics,
+                summary=done,
+                projected=result.projected,
+            )
+        else:
+            yield NothingToKeep(done, result.revision)
 
 
 def _waiting(made: Pass, session: Session) -> tuple[Waiting, ...]:
