@@ -32,19 +32,25 @@ class Applied:
 
 
 def apply_changes(
-    tree: Tree, facts: Facts, changes: tuple[Change, ...], places: Mapping[str, str], today: str
+    tree: Tree,
+    facts: Facts,
+    changes: tuple[Change, ...],
+    places: Mapping[str, str],
+    today: str,
+    labelled: int = 0,
 ) -> Applied | tuple[Problem, ...]:
     """Carry out the operations on the base, or name every one that cannot be.
 
     `places` are the places of the sources that the request brings, by label and by id; `today`
-    (`YYYY-MM-DD`) closes superseded evidence when the new one is undated.
+    (`YYYY-MM-DD`) closes superseded evidence when the new one is undated; `labelled` is how many pieces
+    of evidence earlier operations on the same base have labelled.
     """
     problems = list(conflicts(changes, facts))
     work = Working(tree, facts, places, today)
     ordered = [c for c in changes if not isinstance(c, MoveRecords)] + [
         c for c in changes if isinstance(c, MoveRecords)
     ]
-    for run in _runs(_labelled(ordered)):
+    for run in _runs(_labelled(ordered, labelled)):
         first, label = run[0]
         step = _creates(work, run) if len(run) > 1 else _step(work, first, label)
         if isinstance(step, Working):
@@ -54,9 +60,8 @@ def apply_changes(
     return tuple(problems) if problems else Applied(work.result(), work.deleted)
 
 
-def _labelled(changes: Sequence[Change]) -> Iterator[tuple[Change, str]]:
+def _labelled(changes: Sequence[Change], evidence: int) -> Iterator[tuple[Change, str]]:
     """Each operation with the label of the evidence that it brings, if it brings any."""
-    evidence = 0
     for change in changes:
         evidence += isinstance(change, CreateRecord | UpdateRecord)
         yield change, f"new-evidence-record-{evidence}"

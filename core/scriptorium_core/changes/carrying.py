@@ -14,14 +14,15 @@ __all__ = ["carry_out", "paths_meant"]
 
 
 def carry_out(
-    tree: Tree, facts: Facts, request: Request, places: Mapping[str, str], today: str
+    tree: Tree, facts: Facts, request: Request, places: Mapping[str, str], today: str, labelled: int = 0
 ) -> Applied | tuple[Problem, ...]:
     """The edited directory and the ids that were deleted on purpose, or all that is in the way.
 
-    `places` are those of the sources that the request brings, by label and by id; `today` is `YYYY-MM-DD`.
+    `places` are those of the sources that the request brings, by label and by id; `today` and
+    `labelled` are as in `apply_changes`.
     """
     if not request.files:
-        return apply_changes(tree, facts, request.changes, places, today)
+        return apply_changes(tree, facts, request.changes, places, today, labelled)
     ids = {place: name for name, place in places.items() if "/" in name}
     named = {name: ids[place] for name, place in places.items() if "/" not in name}
     written = write_files(tree, request.files, named)

@@ -15,7 +15,7 @@ from .model import MoveRecords
 from .placing import put
 from .working import Working, find, load
 
-__all__ = ["Lifted", "blocks_of", "clashes", "lift", "move"]
+__all__ = ["Lifted", "blocks_of", "clashes", "lift", "move", "moved_target"]
 
 
 @frozen
@@ -65,10 +65,10 @@ def lift(work: Working, topic: Topic, record: Record, path: TopicPath) -> Lifted
     notes = tuple(rebased(work, note, topic.path, path) for note in definitions_of(topic, record))
     if path == topic.path:
         return Lifted(paragraph, notes)
-    return Lifted(rebase_links(paragraph, lambda link: _target(link, topic.path, path)), notes)
+    return Lifted(rebase_links(paragraph, lambda link: moved_target(link, topic.path, path)), notes)
 
 
-def _target(link: Link, old: TopicPath, new: TopicPath) -> str | None:
+def moved_target(link: Link, old: TopicPath, new: TopicPath) -> str | None:
     """The target of a link that stood in the file `old`, as the file `new` writes it; encoded as it was."""
     path, mark, rest = link.target.strip("<>").partition("#")
     file = resolve(link_path(old), path) if link.path else None
