@@ -1,6 +1,7 @@
 """Laws of blame: following a record through the commits finds what looking at every commit would find."""
 
 from collections.abc import Iterator, Mapping
+from functools import partial
 from hashlib import sha1
 from itertools import pairwise
 from typing import cast
@@ -12,6 +13,7 @@ from hypothesis import strategies as st
 from memory_plans import Memory
 from scriptorium.clock import Moment
 from scriptorium.history import Entry, History
+from scriptorium.history.touching import looking
 from scriptorium.index import Mention
 from scriptorium.service.trail import trail
 from scriptorium_core.knowledge.versions import Step, said, step
@@ -103,8 +105,10 @@ class TestTrail:
         every = plays.every_step(block)
         present = plays.record(len(plans) - 1, block)
         history, head = cast(History, plays), str(len(plans) - 1)
-        path = present.path if present else None
-        found = [(entry.commit, made) for entry, made in trail(history, block, head, path, _mentions(every))]
+        path, by = present.path if present else None, partial(looking, history)
+        found = [
+            (entry.commit, made) for entry, made in trail(history, by, block, head, path, _mentions(every))
+        ]
         event(f"versions: {len(found)}")
         assert found == every
         assert found[0][1].after == present

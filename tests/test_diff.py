@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from homes import create
+from scriptorium.history.touching import looking, touching
 from scriptorium.index.commits import commits_named
 from scriptorium.layout import git_program
 from scriptorium.refused import Refused
@@ -128,3 +129,25 @@ def test_before_the_first_commit_there_is_no_revision(tmp_path: Path) -> None:
             service.diff()
         assert refused.value.problems[0].code is Code.MEMORY_NOT_FOUND
         assert service.log() == ()
+
+
+@pytest.mark.parametrize("path", [NOTES, "topics", "topics/people", "topics/nowhere.md", "topics/*.md"])
+def test_git_and_looking_at_every_commit_find_the_same(told: Story, path: str) -> None:
+    told.ask(create("Rain.", "topics/people/mira.md"))
+    history = told.service.memory().history
+    by_git = list(touching(history, told.commits[-1], path, "topics/people/owner.md"))
+    assert by_git == list(looking(history, told.commits[-1], path, "topics/people/owner.md"))
+    assert told.commits[0] in by_git
+
+
+def test_without_the_git_program_every_commit_is_looked_at(
+    told: Story, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("scriptorium.history.program.git_program", lambda: None)
+    assert len(told.service.blame(told.record).versions) == 3
+    assert [entry.commit for entry in told.service.log(1, topic="notes")] == [told.commits[3]]
+
+
+def test_a_commit_that_is_not_there_is_no_beginning_of_a_search(told: Story) -> None:
+    with pytest.raises(KeyError):
+        list(touching(told.service.memory().history, "0" * 40, NOTES))

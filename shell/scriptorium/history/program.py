@@ -16,12 +16,12 @@ _SAFE = ("-c", "core.hooksPath=/dev/null", "-c", "core.fsmonitor=false", "-c", "
 
 
 def start(
-    layout: Layout, arguments: Sequence[str], background: int | None = None
+    layout: Layout, arguments: Sequence[str], background: int | None = None, output: bool = False
 ) -> subprocess.Popen[bytes] | None:
     """A running `git ARGUMENTS`, None if git is not installed.
 
-    It has pipes to it and from its errors; in the `background` it has none, outlives this process,
-    and holds the descriptor of that number open as long as it runs.
+    It has pipes to it and from its errors, and with `output` from what it says; in the `background` it has
+    none, outlives this process, and holds the descriptor of that number open as long as it runs.
     """
     import subprocess
 
@@ -34,7 +34,7 @@ def start(
         cwd=layout.root,
         env=dict(git_environment(layout)),
         stdin=subprocess.DEVNULL if aside else subprocess.PIPE,
-        stdout=subprocess.DEVNULL,
+        stdout=subprocess.PIPE if output else subprocess.DEVNULL,
         stderr=subprocess.DEVNULL if aside else subprocess.PIPE,
         pass_fds=() if background is None else (background,),
         start_new_session=aside,

@@ -18,36 +18,43 @@ if TYPE_CHECKING:
     from scriptorium_core.topics.model import Record
 
     from ..history import Change, Entry, History
+    from ..history.touching import Touching
     from ..index import Mention
 
 __all__ = ["records_in", "topic_changes", "trail"]
 
 
 def trail(
-    history: History, block: str, start: str, path: str | None, mentions: Sequence[Mention]
+    history: History,
+    touching: Touching,
+    block: str,
+    start: str,
+    path: str | None,
+    mentions: Sequence[Mention],
 ) -> Iterator[tuple[Entry, Step]]:
     """What each commit made of a record, newest first, from `start`, after which it stands in `path`.
 
     `path` is None if it is not there any more. `mentions` are what the commits say of it, oldest first: the
-    trail ends where the record was made and none before it names it.
+    trail ends where the record was made and none before it names it. While it is not there, each commit is
+    looked at, unless the next one that names it says that it deleted it.
     """
     commit: str | None = start
     ahead = [each.commit for each in mentions]
     while commit is not None:
-        if path is None and (deleted := _deletion(mentions, ahead)) is not None:
-            commit = deleted
-        entry = history.entry(commit)
-        ahead = ahead[: ahead.index(commit)] if commit in ahead else ahead
-        found = _Found(history, block, parent_of(entry), commit)
-        if path is None or found.touches(path):
-            before, after = found.states(path)
+        stood, here = path, (_deletion(mentions, ahead) if path is None else None) or commit
+        looked, commit = touching(here, path) if path is not None else iter((here,)), None
+        for each in looked:
+            entry = history.entry(each)
+            ahead = ahead[: ahead.index(each)] if each in ahead else ahead
+            before, after = _Found(history, block, parent_of(entry), each).states(path)
             made = step(BlockId(block), before, after)
             if made is not None:
                 yield entry, made
-            path = before.path if before is not None else None
+            path, commit = before.path if before is not None else None, parent_of(entry)
             if path is None and not ahead:
                 return
-        commit = parent_of(entry)
+            if path != stood:
+                break
 
 
 def records_in(history: History, path: str, blob: str | None) -> tuple[Record, ...]:
@@ -80,10 +87,6 @@ class _Found:
     block: str
     parent: str | None
     commit: str
-
-    def touches(self, path: str) -> bool:
-        """Whether the commit changed the topic at `path`."""
-        return self.history.tree_id(self.commit, path) != self.history.tree_id(self.parent, path)
 
     def states(self, path: str | None) -> tuple[Record | None, Record | None]:
         """The record before and after; after it stood in `path`."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from functools import partial
 from itertools import islice
 from typing import TYPE_CHECKING
 
@@ -14,6 +15,8 @@ from scriptorium_core.recall.grounds import ground
 from scriptorium_core.trailers import values_of
 from scriptorium_core.when import render_when
 
+from ..history.touching import touching
+from ..index.commits import newest_first
 from ..refused import Refused
 from .model import LogEntry
 from .reading import find
@@ -82,18 +85,13 @@ def log(memory: Memory, limit: int | None, topic: str = "", record: str = "") ->
     """The newest commits, of these only those that touched a topic (or folder of topics), or a record."""
     if memory.revision is None:
         return ()
-    found = memory.history.log(memory.revision)
+    history, head = memory.history, memory.revision
+    touched = touching(history, head, *_paths(topic)) if topic else None
     if record:
-        block = record.strip().removeprefix("^")
-        with memory.reading() as (head, base):
-            forgotten = block in base.facts.forgotten
-            named = frozenset(each.commit for each in memory.index.queries.mentions(block))
-            steps = () if forgotten else _steps(memory, base.facts, head, block)
-            wanted = named | {entry.commit for entry, _ in steps}
-        found = (entry for entry in found if entry.commit in wanted)
-    if topic:
-        paths = _paths(topic)
-        found = (entry for entry in found if _touched(memory, entry, paths))
+        among = None if touched is None else frozenset(touched)
+        named = _of_record(memory, record.strip().removeprefix("^"))
+        touched = (commit for commit in named if among is None or commit in among)
+    found = history.log(head, limit) if touched is None else map(history.entry, touched)
     return tuple(map(_entry, islice(found, limit)))
 
 
@@ -110,7 +108,17 @@ def _steps(
             raise Refused(_no_record(block))
     if head is None:
         return iter(())
-    return trail(memory.history, block, head, known.record.path if known else None, mentions)
+    by = partial(touching, memory.history)
+    return trail(memory.history, by, block, head, known.record.path if known else None, mentions)
+
+
+def _of_record(memory: Memory, block: str) -> tuple[str, ...]:
+    """The commits that touched a record, or name it, newest first."""
+    with memory.reading() as (head, base):
+        named = {each.commit for each in memory.index.queries.mentions(block)}
+        gone = block in base.facts.forgotten
+        steps = () if gone else _steps(memory, base.facts, head, block)
+        return newest_first(memory.index.queries, named | {entry.commit for entry, _ in steps})
 
 
 def _forgotten(memory: Memory, head: str | None, block: str, day: str) -> Blame:
@@ -177,11 +185,6 @@ def _paths(topic: str) -> tuple[str, ...]:
     bare = topic.strip().strip("/")
     inside = bare if bare.split("/")[0] == "topics" else f"topics/{bare}".rstrip("/")
     return (inside, f"{inside}.md")
-
-
-def _touched(memory: Memory, entry: Entry, paths: tuple[str, ...]) -> bool:
-    history, parent = memory.history, parent_of(entry)
-    return any(history.tree_id(entry.commit, path) != history.tree_id(parent, path) for path in paths)
 
 
 def _entry(entry: Entry) -> LogEntry:
