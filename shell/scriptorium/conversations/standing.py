@@ -28,7 +28,7 @@ def turned(
     store: Store, session: Session, archived: Callable[[str], Mapping[str, Branch]]
 ) -> Mapping[SourceId, Branch]:
     """The branch of each message that has another one; `archived` gives what a context file says."""
-    return dict(_turned(store, session, cache(archived)))
+    return dict(_turned(store, session, archived))
 
 
 def _turned(
@@ -36,9 +36,12 @@ def _turned(
 ) -> Iterator[tuple[SourceId, Branch]]:
     state = branch_state(store, session)
     elsewhere = _live_elsewhere(store)
+    files: dict[tuple[str, str], Mapping[str, Branch]] = {}
     for node, home, provider, first in store.rows(_SPOKEN, (session.num,)):
         name = source_of(Node(NodeId(node), SessionId(first), provider, None, "", Origin.HUMAN, ""))
-        known = archived(context_path(name)).get(name)
+        if (provider, first) not in files:
+            files[provider, first] = archived(context_path(name))
+        known = files[provider, first].get(name)
         now = state(NodeId(node))
         # Of a head that is missing nothing follows.
         if known is None or now in (known, "unknown"):
