@@ -50,7 +50,8 @@ def apply_changes(
     ordered = [c for c in changes if not isinstance(c, MoveRecords)] + [
         c for c in changes if isinstance(c, MoveRecords)
     ]
-    for run in _runs(_labelled(ordered, labelled)):
+    due = (item for item in _labelled(ordered, labelled) if not _is_done(work, item[0]))
+    for run in _runs(due):
         first, label = run[0]
         step = _creates(work, run) if len(run) > 1 else _step(work, first, label)
         if isinstance(step, Working):
@@ -65,6 +66,24 @@ def _labelled(changes: Sequence[Change], evidence: int) -> Iterator[tuple[Change
     for change in changes:
         evidence += isinstance(change, CreateRecord | UpdateRecord)
         yield change, f"new-evidence-record-{evidence}"
+
+
+def _is_done(work: Working, change: Change) -> bool:
+    """Whether the same call made this record before: what it brings is archived, and a record says just that.
+
+    So a caller who did not hear the answer can ask again, and changes nothing the second time.
+    """
+    if not isinstance(change, CreateRecord):
+        return False
+    places = [work.places.get(use.source, "") for use in change.sources]
+    if not all(place in work.facts.places for place in places):
+        return False
+    known = (work.facts.records[block].record for block in work.facts.citing.get(places[0], ()))
+    return any(
+        (record.content, record.when, [source.place for source in record.sources])
+        == (change.content, change.time, places)
+        for record in known
+    )
 
 
 def _runs(labelled: Iterable[tuple[Change, str]]) -> Iterator[list[tuple[Change, str]]]:
