@@ -2,21 +2,26 @@
 
 import json
 import shutil
+import sqlite3
 import subprocess
 from pathlib import Path
 
 import pytest
 
-from homes import TRAINS, a_talk, ask, create, written
+from homes import TRAINS, a_talk, ask, at_noon, create, written
 from residue import places_with
+from scriptorium import Memory
 from scriptorium.conversations.store import open_store
+from scriptorium.refused import Refused
 from scriptorium.service import Service
 from scriptorium.service.forgetting import Forgotten
 from scriptorium.service.shown import RecordShown
+from scriptorium.settings import Settings
 from scriptorium.workspace import Committed, erasing
 from scriptorium.workspace.erasing import Erased
 from scriptorium_core.forgetting import Targets
 from scriptorium_core.names import SourceId
+from scriptorium_core.problem import Code
 from scriptorium_core.recall import Kind, Query
 from scriptorium_core.sources.archive import scan
 from scriptorium_core.sources.archived import is_erased
@@ -237,3 +242,40 @@ def test_targets_are_kept_for_whoever_finishes(service: Service) -> None:
         )
     assert json.loads(layout.erasing.read_text())["sources"] == [TRAINS, GUEST_HOUSE]
     assert "trains" not in layout.erasing.read_text()
+
+
+@pytest.mark.parametrize("which", ["sessions.sqlite3", "memory/.scriptorium/index.sqlite3"])
+def test_a_reader_in_the_way_stops_it_and_the_next_opening_finishes_it(service: Service, which: str) -> None:
+    block = record_of(service, TRAINS)
+    reader = sqlite3.connect(home_of(service) / which, isolation_level=None)
+    reader.execute("BEGIN")
+    reader.execute("SELECT count(*) FROM sqlite_schema").fetchone()
+    with pytest.raises(Refused) as caught:
+        service.forget([block], erase=True, unlink=True)
+    assert [problem.code for problem in caught.value.problems] == [Code.CONCURRENT_UPDATE]
+    service.close()
+    reader.close()
+    assert service.verify().holds  # opens the home
+    assert not service.memory().layout.erasing.exists()
+    service.close()
+    assert places_with(home_of(service), WORDS) == []
+
+
+def test_a_memory_that_another_process_holds_open_goes_on_with_the_new_history(service: Service) -> None:
+    other = Service(service.home, settings=service.settings, moment=service.moment)
+    before = other.log(None)
+    erased(service, record_of(service, TRAINS))
+    assert len(other.log(None)) == len(before) + 1
+    ask(other, create("Mara has a boat.", source=GUEST_HOUSE))
+    assert service.search(Query("boat")).hits
+    assert service.verify().holds
+    other.close()
+
+
+def test_the_front_door_forgets_too(service: Service) -> None:
+    block = record_of(service, TRAINS)
+    service.close()
+    with Memory.open(service.root, settings=Settings(), moment=at_noon) as memory:
+        done = memory.forget([block], erase=True, unlink=True, reason="mine")
+    assert isinstance(done, Forgotten)
+    assert done.records == (block,)

@@ -216,3 +216,23 @@ def test_targets_know_older_places() -> None:
         "sources/chat/s.md",
         "sources/chat/_v2/s.md",
     }
+
+
+def test_a_pass_leaves_a_forgotten_message_out_and_marks_it(service: Service, tmp_path: Path) -> None:
+    history = service.memory().history
+    message = "Theirs\n\nKind: forget\nForgotten: native/later/x1\n"
+    commit = history.write(history.head(), {}, message, service.moment())
+    assert history.move(history.head(), commit)
+    lines = (
+        {"id": "x1", "role": "user", "text": "I prefer walnuts to almonds."},
+        {"id": "x2", "role": "user", "text": "I prefer pears to plums."},
+    )
+    service.import_paths([a_talk(tmp_path, *lines, session="later")])
+    service.write(force=True)
+    assert "pears" in texts(service)
+    assert "walnuts" not in texts(service)
+    with service.memory().reading() as (_, base):
+        assert "native/later/x2" in base.facts.sources
+        assert "native/later/x1" not in base.facts.sources
+    assert [summary.pending for summary in service.sessions()] == [0, 0]
+    assert service.verify().holds

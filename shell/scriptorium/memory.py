@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
     from .conversations.importing import Report
     from .conversations.unwritten import Summary
+    from .service.forgetting import Forgotten
     from .service.model import (
         CoreShown,
         Found,
@@ -149,23 +150,37 @@ class Memory:
 
     def update(
         self,
-        memory_changes: Sequence[Mapping[str, Any]],
+        memory_changes: Sequence[Mapping[str, Any]] | None = None,
         *,
+        changes: Sequence[Mapping[str, Any]] | None = None,
+        patch: str | None = None,
+        deleted: Sequence[str] = (),
         sources: Sequence[Mapping[str, Any]] = (),
         base_revision: str | None = None,
     ) -> Committed | Rejected:
-        """Carry out structured changes as one commit, or none of them.
+        """Carry out changes as one commit, or none of them: operations, whole topics, or a unified diff.
 
         `base_revision` is the commit that the caller has seen: a topic that changed since then rejects the
-        change with CONCURRENT_UPDATE. The operations are described by `scriptorium change --help` and in
-        `scriptorium_core.changes.model`.
+        change with CONCURRENT_UPDATE. `deleted` are the records that may vanish with `changes` or a `patch`.
+        The forms are described by `scriptorium change --help` and in `scriptorium_core.changes.model`.
         """
-        request: dict[str, Any] = {"memory_changes": [*memory_changes]}
-        if sources:
-            request["sources"] = [*sources]
-        if base_revision is not None:
-            request["base_revision"] = base_revision
-        return self._service.change(request)
+        given = {
+            "memory_changes": None if memory_changes is None else [*memory_changes],
+            "changes": None if changes is None else [*changes],
+            "patch": patch,
+            "deleted": [*deleted] or None,
+            "sources": [*sources] or None,
+            "base_revision": base_revision,
+        }
+        return self._service.change({key: value for key, value in given.items() if value is not None})
+
+    def restore(self, *names: str, since: str, delete: bool = False) -> Committed | Rejected:
+        """Bring back records (`^id`), or one topic, as of a revision: `HEAD~2`, a commit, a date."""
+        return self._service.restore(names, since, delete=delete)
+
+    def undo(self, commit: str) -> Committed | Rejected:
+        """Take back what a commit did to topics, as a new commit; later changes stay or are conflicts."""
+        return self._service.undo(commit)
 
     def remember(self, text: str, *, topic: str = "") -> Remembered | Rejected:
         """Save `text` verbatim as the owner's own words: a source, and a record a paragraph that cites it.
@@ -182,6 +197,17 @@ class Memory:
     def promote(self, *names: str) -> Committed | Rejected:
         """Let held messages in, by source id or by a record (`^id`) that cites them; twice is as once."""
         return self._service.promote(names)
+
+    def forget(
+        self, names: Sequence[str], *, erase: bool = False, unlink: bool = False, reason: str = ""
+    ) -> Forgotten | Rejected:
+        """Forget records (by id) and messages (by source id): they never come back.
+
+        A record takes along the messages that only it cites, a message the records that cite nothing else.
+        `unlink` turns the links of other records into plain text. With `erase` every earlier commit, the
+        session store and all indexes lose the words too, for good; what else may hold a copy is reported.
+        """
+        return self._service.forget(names, erase=erase, unlink=unlink, reason=reason)
 
     def adopt(self, paths: Sequence[str] | None = None) -> Committed | Rejected:
         """Take in topics that were edited by hand; all of them if `paths` is None."""

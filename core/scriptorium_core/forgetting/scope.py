@@ -44,7 +44,7 @@ def scope_of(
     sources = {found for name in named if (found := _source(facts, name)) is not None}
     records = {facts.records[name].record for name in named if name in facts.records}
     unknown = tuple(name for name in named if name not in facts.records and not _source(facts, name))
-    problems = tuple(_unknown(facts, name) for name in unknown if name not in past.records)
+    problems = tuple(_unknown(facts, name, again) for name in unknown if name not in past.records)
     problems += tuple(
         _unknown(facts, name) for name in sorted(sources) if name in facts.forgotten and not again
     )
@@ -94,10 +94,11 @@ def _linking(facts: Facts, ids: set[BlockId]) -> tuple[BlockId, ...]:
     return tuple(sorted(found - ids))
 
 
-def _unknown(facts: Facts, name: str) -> Problem:
+def _unknown(facts: Facts, name: str, again: bool = False) -> Problem:
     if name in facts.forgotten:
         message = f"{name} was forgotten on {facts.forgotten[name]}"
-        return Problem(Code.FORGOTTEN, message, name, remedy="erase it to take it out of the history too")
+        remedy = "nothing of it is left" if again else "erase it to take it out of the history too"
+        return Problem(Code.FORGOTTEN, message, name, remedy=remedy)
     message = f"there is no record and no message {name!r}"
     return Problem(Code.MEMORY_NOT_FOUND, message, name, remedy="search for its words")
 

@@ -13,10 +13,12 @@ from attrs import frozen
 
 from scriptorium_core.forgetting import Words
 from scriptorium_core.names import NodeId, SessionId
+from scriptorium_core.problem import Code, Problem
 from scriptorium_core.sessions.evidence import source_of
 from scriptorium_core.sessions.graph import Node
 from scriptorium_core.sources.frame import Origin
 
+from ..refused import Refused
 from .schema import refusing
 from .store import Store, open_store
 
@@ -58,8 +60,19 @@ def erase_turns(path: Path, sources: Collection[str], words: Words) -> ErasedTur
         logs = tuple(_logs(store, words))
         with refusing(path):
             store.database.execute("VACUUM")
-            store.database.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+            busy = store.database.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()[0]
+        if busy:
+            raise Refused(_in_use(path))
     return ErasedTurns(len(turns), logs, repeated)
+
+
+def _in_use(path: Path) -> Problem:
+    return Problem(
+        Code.CONCURRENT_UPDATE,
+        "another program reads the session store, whose log still holds what was erased",
+        path.name,
+        remedy="end it, then open the memory again: that finishes the erasure",
+    )
 
 
 def _turns(store: Store) -> Iterator[tuple[int, str]]:

@@ -19,7 +19,7 @@ from .writing import owner
 
 if TYPE_CHECKING:
     from ..workspace import Memory
-    from .service import Service
+    from .place import Place
 
 __all__ = ["Forgotten", "forget"]
 
@@ -48,7 +48,7 @@ class Forgotten:
 
 
 def forget(
-    service: Service,
+    service: Place,
     names: Sequence[str],
     erase: bool,
     unlink: bool,
@@ -83,7 +83,7 @@ def forget(
 
 
 def _answer(
-    service: Service,
+    service: Place,
     revision: str | None,
     scope: Scope,
     erased: erasing.Erased | None = None,

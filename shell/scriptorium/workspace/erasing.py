@@ -148,9 +148,12 @@ def _unpack(layout: Layout, found: Iterable[str], stale: tuple[str, ...]) -> Non
 
 def _indexes(layout: Layout, history: History, index: Index) -> None:
     index.rebuild()
+    log = layout.index.with_name(f"{layout.index.name}-wal")
+    if log.exists() and log.stat().st_size:
+        raise Refused(_busy(layout.index.name, "another process reads the index of facts"))
     index.follow(history, history.head())
     if not FullText.open(layout.fulltext).discard():
-        raise Refused(_busy(layout))
+        raise Refused(_busy(layout.fulltext.name, "another process is writing to the full text index"))
 
 
 def _whole(projection: Projection) -> None:
@@ -181,6 +184,6 @@ def _overtaken() -> Problem:
     )
 
 
-def _busy(layout: Layout) -> Problem:
-    message = "another process is writing to the full text index"
-    return Problem(Code.CONCURRENT_UPDATE, message, layout.fulltext.name, remedy="try again in a moment")
+def _busy(place: str, message: str) -> Problem:
+    remedy = "end it, then open the memory again: that finishes the erasure"
+    return Problem(Code.CONCURRENT_UPDATE, message, place, remedy=remedy)
