@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from homes import ask, create, written
+from scriptorium import Memory
 from scriptorium.refused import Refused
 from scriptorium.service import Service
 from scriptorium.workspace import Committed
@@ -206,3 +207,16 @@ def test_whole_topics_and_patches_go_through_the_service(service: Service) -> No
     write = {"path": NOTES, "action": "write", "content": text(service).replace("Remarks", "Notes")}
     assert codes(service.change({"changes": [write], "base_revision": seen})) == [Code.CONCURRENT_UPDATE]
     assert isinstance(service.change({"changes": [write]}), Committed)
+
+
+def test_the_library_takes_every_form_and_goes_back(service: Service) -> None:
+    with Memory.open(service.root) as memory:
+        patch = f"--- a/{NOTES}\n+++ b/{NOTES}\n@@ -1 +1 @@\n-# Notes\n+# Remarks\n"
+        assert isinstance(memory.update(patch=patch, base_revision=memory.revision), Committed)
+        gone = {"path": NOTES, "action": "delete"}
+        assert codes(memory.update(changes=[gone])) == [Code.BLOCK_LOST]
+        (block,) = [row.record.id for row in memory.recent(1).rows]
+        assert isinstance(memory.update(changes=[gone], deleted=[block]), Committed)
+        assert isinstance(memory.restore(block, since="HEAD~1"), Committed)
+        assert isinstance(memory.undo("HEAD"), Committed)
+        assert codes(memory.update()) == [Code.INVALID_ARGUMENT]

@@ -145,6 +145,15 @@ def test_a_definition_that_another_record_has_taken_over_is_in_the_way() -> None
     assert isinstance(restore(old, after(old, update("key1")), "key1"), Prepared)
 
 
+def test_a_record_does_not_come_back_into_a_topic_that_is_broken_or_defines_its_evidence_otherwise() -> None:
+    old = memory(keys=SHARED)
+    gone = SHARED.replace("One.[^e-aaaaaaaaaa] ^key1\n\n", "")
+    broken = {**old, KEYS_PATH: (gone + "\nProse.\n").encode()}
+    assert codes(restore(old, broken, "key1")) == [("INVALID_TOPIC_FORMAT", "ids[0]")]
+    otherwise = {**old, KEYS_PATH: gone.replace("2026", "2025").encode()}
+    assert codes(restore(old, otherwise, "key1")) == [("INVALID_TOPIC_FORMAT", "ids[0]")]
+
+
 def test_a_record_of_the_older_form_comes_back_into_its_paragraph() -> None:
     note = f"Time: `2026`; Sources: [s]({link(S1)})"
     text = f"One.[^mem_1] Two.[^mem_2]\n\n[^mem_1]: {note}\n[^mem_2]: {note}\n"

@@ -97,6 +97,7 @@ def test_a_removed_topic_loses_its_records_and_that_is_named_unless_they_are_dec
         (HEAD + RENAMED + "@@ -1 +1 @@\n-# Keys\n+# R\n", "INVALID_ARGUMENT", 1),
         (HEAD + RENAMED + HEAD + RENAMED, "INVALID_ARGUMENT", 7),
         (HEAD, "INVALID_ARGUMENT", 1),
+        ("index 1111111..2222222 100644\n", "INVALID_ARGUMENT", 0),
         (HEAD + RENAMED + "--- a/topics/people/mira.md\n", "INVALID_ARGUMENT", 0),
         ("Here is the patch:\n" + HEAD + RENAMED, "INVALID_ARGUMENT", 1),
         ("--- a/topics/a.md\n+++ b/topics/b.md\n@@ -1 +1 @@\n-a\n+b\n", "INVALID_ARGUMENT", 1),
