@@ -62,7 +62,7 @@ def adopted_files(tree: Tree, found: Mapping[str, bytes]) -> Mapping[str, bytes 
     return {**gone, **{path: data for path, data in wanted.items() if tree.get(path) != data}}
 
 
-def fields_put_back(before: Iterable[Topic], after: Iterable[Topic]) -> Mapping[TopicPath, bytes]:
+def fields_put_back(before: Iterable[Topic], after: Iterable[Topic]) -> Mapping[str, bytes]:
     """The topics whose definitions lost their further fields to a program that does not know them, mended.
 
     `before` are the topics as we last wrote them, `after` as they are now. A definition gets its fields
@@ -74,7 +74,7 @@ def fields_put_back(before: Iterable[Topic], after: Iterable[Topic]) -> Mapping[
         for label, definition in topic.definitions.items()
         if definition.note.fields
     }
-    mended: dict[TopicPath, bytes] = {}
+    mended: dict[str, bytes] = {}
     for topic in after:
         texts: dict[int, str] = {}
         for label, definition in topic.definitions.items():

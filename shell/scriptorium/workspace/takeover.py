@@ -139,8 +139,7 @@ def fields_lost(history: History, head: str) -> dict[str, bytes | None]:
     if ours is None:
         return {}
     changed = [change.path for change in history.changes(ours, head) if change.path.startswith("topics/")]
-    mended = fields_put_back(_topics(history, ours, changed), _topics(history, head, changed))
-    return {path: data for path, data in mended.items()}
+    return {**fields_put_back(_topics(history, ours, changed), _topics(history, head, changed))}
 
 
 def _topics(history: History, commit: str, paths: Iterable[str]) -> Iterator[Topic]:
