@@ -9,6 +9,7 @@ from scriptorium.history import ADOPTED
 from scriptorium.workspace import Memory
 from scriptorium_core.problem import Code
 from scriptorium_core.trailers import values_of
+from scriptorium_core.transaction import Rejected
 from small_homes import committed, create, delete, git, move, on_disk, opened, request, unsound, written
 from small_memory import KEYS, cited, codes, draft, sure, topic
 
