@@ -97,7 +97,7 @@ def test_an_organizing_pass_deletes_no_more_than_its_share(stage: Stage) -> None
     )
     full = tools.staged(snapshot(memory(keys=many)), Caller(), "2026-11-01")
     gone = tools.without_records(full, [f"r{n}" for n in range(6)], "too many")
-    assert codes(committed(gone, shown=8)) == [("TOO_MANY_DELETIONS", "")]
+    assert [code for code, _ in codes(committed(gone, shown=8))] == ["TOO_MANY_DELETIONS"]
 
 
 def test_requests_build_on_one_another_and_on_the_files(stage: Stage) -> None:
@@ -118,7 +118,7 @@ def test_a_request_that_cannot_be_carried_out_leaves_the_stage_as_it_was(stage: 
     assert codes(tools.applied(stage, {"memory_changes": [delete("no")]})) == [
         ("MEMORY_NOT_FOUND", "memory_changes[0].memory_id")
     ]
-    assert codes(tools.applied(stage, {})) == [("INVALID_ARGUMENT", "")]
+    assert [code for code, _ in codes(tools.applied(stage, {}))] == ["INVALID_ARGUMENT"]
     gone = after(tools.without_records(stage, ["mira1"], "why"))
     assert codes(tools.without_records(gone, ["mira1"], "why")) == [("MEMORY_NOT_FOUND", "ids[0].memory_id")]
 

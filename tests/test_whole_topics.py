@@ -99,7 +99,6 @@ def test_a_topic_that_is_changed_twice_is_named_whatever_its_case() -> None:
 @pytest.mark.parametrize(
     ("request_", "place"),
     [
-        ({}, ""),
         ({"changes": []}, "changes"),
         ({"patch": 3}, "patch"),
         ({"changes": [write("topics/a.md", "")], "patch": "x"}, "patch"),
@@ -110,6 +109,11 @@ def test_a_topic_that_is_changed_twice_is_named_whatever_its_case() -> None:
 )
 def test_exactly_one_form_is_a_request(request_: object, place: str) -> None:
     assert place in [problem.path for problem in decode_request(request_)[1]]
+
+
+def test_a_request_without_any_form_changes_nothing() -> None:
+    (problem,) = decode_request({})[1]
+    assert problem.message == "the request changes nothing"
 
 
 def test_the_topics_that_a_request_means_are_known_without_carrying_it_out() -> None:
