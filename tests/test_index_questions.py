@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from histories import DOOR, KEYS, DictHistory, archived
+from histories import DOOR, KEYS, DictHistory, archived, as_dictionaries
 from scriptorium.index import Index, Mention
 from scriptorium_core.names import NodeId, SessionId, SourceId, anchor
 from scriptorium_core.sources import Context, Frame, Origin, append, encode_context
@@ -24,6 +24,10 @@ def path(tmp_path: Path) -> Path:
 @pytest.fixture
 def history() -> DictHistory:
     return DictHistory()
+
+
+def agrees(index: Index, history: DictHistory, head: str | None) -> bool:
+    return index.commit == head and as_dictionaries(index.facts()) == as_dictionaries(history.facts(head))
 
 
 def test_a_key_that_no_file_can_hold_is_not_found(path):
