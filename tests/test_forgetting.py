@@ -335,3 +335,12 @@ def test_what_was_forgotten_may_be_named_again_only_to_erase_it() -> None:
     assert not isinstance(problems, Scope)
     assert [problem.code for problem in problems] == [Code.FORGOTTEN] * 2
     assert isinstance(scope_of(base.facts, [S1, "chat/s9/m9"], DAY, again=True), Scope)
+
+
+def test_only_a_topic_that_is_there_is_edited_and_only_by_the_owner() -> None:
+    base = snapshot(memory())
+    scope = scope_of(base.facts, ["key1"], DAY)
+    assert isinstance(scope, Scope)
+    refused = retract(base, scope, Caller(tier=None), unlink=True)
+    assert isinstance(refused, Rejected)
+    assert [problem.code for problem in refused.problems] == [Code.NOT_PERMITTED]

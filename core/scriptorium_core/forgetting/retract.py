@@ -50,10 +50,7 @@ def retract(
 
 
 def _edited(tree: Tree, path: TopicPath, targets: Targets) -> Tree:
-    data = tree.get(path)
-    if data is None:
-        return tree
-    left = lessened(parse_topic(path, data)[0], targets).topic
+    left = lessened(parse_topic(path, tree.get(path) or b"")[0], targets).topic
     return tree.remove(path) if left is None else tree.put(path, render_topic(left))
 
 

@@ -84,7 +84,7 @@ def _conversation(
     session = _session(store, turn.session) if store is not None and turn.session else None
     if store is None or session is None or source.context is None:
         return Conversation(turn, before, after)
-    others = tuple(_siblings(store, session, siblings(store.links(session), source.context.node)))
+    others = tuple(_siblings(store, session, siblings(store.links(session), source.context.node), gone))
     return Conversation(turn, before, after, True, session.title, session.source, others)
 
 
@@ -128,11 +128,13 @@ def _session(store: Store, name: str) -> Session | None:
     return found if found is not None else next(iter(store.find(session)), None)
 
 
-def _siblings(store: Store, session: Session, forks: tuple[Fork, ...]) -> Iterator[Sibling]:
+def _siblings(
+    store: Store, session: Session, forks: tuple[Fork, ...], gone: Mapping[str, str]
+) -> Iterator[Sibling]:
     state, get = branch_state(store, session), store.lookup(session)
     for fork in forks[-_SIBLINGS:]:
         tip = get(fork.tip)
-        if tip is not None:
+        if tip is not None and source_of(tip) not in gone:
             speaker = tip.speaker_name or tip.speaker_id or tip.role
             yield Sibling(tip.id, fork.leaves_at or "", state(tip.id), tip.at, speaker, tip.text[:BRIEF])
 
