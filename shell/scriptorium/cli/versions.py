@@ -1,5 +1,6 @@
 """The history of memory by record: log, blame, diff."""
 
+import sys
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
@@ -70,7 +71,9 @@ def diff_command(door: Door, old: str, new: str, topic: str, patch: bool) -> int
     with door.service() as service:
         if patch:
             text = service.patch(old, new, topic=topic)
-            door.say("patch", text, lambda: safe(text) or "no topic differs")
+            # Whoever applies a patch needs its very bytes; a terminal is not to be steered by them.
+            plain = safe(text) if sys.stdout.isatty() else text
+            door.say("patch", text, lambda: plain or "no topic differs")
             return 0
         found = service.diff(old, new, topic=topic)
     door.say("diff", found, lambda: "\n\n".join(_diff(found)))

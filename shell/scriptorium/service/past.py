@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, Never
+from typing import TYPE_CHECKING
 
 from attrs import frozen
 
@@ -12,17 +12,19 @@ from scriptorium_core.problem import Code, Problem
 from scriptorium_core.recall import Nothing, Query
 
 from ..fulltext import FullText
-from ..refused import Refused
 from ..workspace.earlier import Earlier, earlier
+from . import reading, versions
+from . import why as whence
 from .found import Found
 from .indexing import documents
 from .revisions import revision
 from .searching import answer
-from .service import Service
 from .shaping import moment_text
 
 if TYPE_CHECKING:
-    from ..workspace import Memory
+    from .model import CoreShown, LogEntry, Recent, Shown, Timeline, TopicLine, Why
+    from .place import Place
+    from .versioned import Blame, Differed
 
 __all__ = ["AsOf", "Past", "at"]
 
@@ -39,38 +41,34 @@ class AsOf:
     subject: str
 
 
-class Past(Service):
-    """Every question to the memory as it was then; what would change anything is refused.
+class Past:
+    """Every question to the memory as it was then, by the names that they have in the service.
 
     Messages that were pending then are pending. What was forgotten since is not shown: `notices` say so.
     """
 
-    def __init__(self, present: Service, memory: Earlier, asked: str) -> None:
-        super().__init__(present.home, memory=present.root, settings=present.settings, moment=present.moment)
-        self._memory: Memory | None = memory
-        self.earlier = memory
+    def __init__(self, present: Place, memory: Earlier, asked: str) -> None:
+        self.present, self.earlier = present, memory
         point = memory.at
         self.point = AsOf(asked, point.commit, moment_text(point.when), point.subject)
 
     def __enter__(self) -> Past:
         return self
 
-    @property
-    def notices(self) -> tuple[Problem, ...]:
-        """What is left out, as far as it is known; complete after the first question."""
-        gone = self.earlier.forgotten_since()
-        if not gone:
-            return ()
-        message = f"{len(gone):,} records and messages of that time were forgotten since and are not shown"
-        return (Problem(Code.FORGOTTEN, message),)
+    def __exit__(self, *_: object) -> None:
+        self.close()
 
     def close(self) -> None:
         """Let go of the indexes of then; the present memory stays open."""
         self.earlier.close()
 
-    def memory(self, make: bool = False) -> Memory:
-        """The memory as it was; it cannot be made."""
-        return self.never() if make else self.earlier
+    @property
+    def notices(self) -> tuple[Problem, ...]:
+        """What is left out, as far as it is known; complete after the first question."""
+        gone = self.earlier.forgotten_since()
+        one = "1 record or message of that time was forgotten since and is not shown"
+        more = f"{len(gone):,} records and messages of that time were forgotten since and are not shown"
+        return (Problem(Code.FORGOTTEN, one if len(gone) == 1 else more),) if gone else ()
 
     def search(self, query: Query, progress: Progress | None = None) -> Found:
         """What a query finds, by the words and the ranking of then."""
@@ -83,15 +81,48 @@ class Past(Service):
                 index.rebuild(commit, documents(memory, base.facts))
             return answer(commit, base.facts, index, query, ())
 
-    def never(self, *_: Any, **__: Any) -> Never:
-        """Refused: it would change something, or is a question to the present alone."""
-        message = f"this is the memory as it was at {self.point.at}; it can only be read"
-        raise Refused(Problem(Code.NOT_PERMITTED, message, remedy="ask the present memory"))
+    def show(self, name: str) -> Shown:
+        """A record, a topic or a message."""
+        return reading.show(self.earlier, name)
 
-    init = status = verify = doctor = import_paths = forget = never
+    def topics(self, prefix: str = "") -> tuple[TopicLine, ...]:
+        """The topics whose path begins with a prefix."""
+        return reading.topics(self.earlier, prefix)
+
+    def core(self) -> CoreShown:
+        """The resident block, by the budget of today."""
+        return reading.core(self.earlier)
+
+    def timeline(self, day: str = "") -> Timeline:
+        """The dates at and below `day`."""
+        return reading.timeline(self.earlier, day)
+
+    def recent(self, limit: int | None = None) -> Recent:
+        """The records that were the newest."""
+        return reading.recent(self.earlier, self.present.settings.recent if limit is None else limit)
+
+    def why(self, name: str, around: int = 2) -> Why:
+        """Where a record or a message comes from."""
+        return whence.why(self.earlier, self.present.sessions_path, name, around)
+
+    def log(self, limit: int | None = 20, *, topic: str = "", record: str = "") -> tuple[LogEntry, ...]:
+        """The commits up to then."""
+        return versions.log(self.earlier, limit, topic, record)
+
+    def blame(self, name: str) -> Blame:
+        """The versions of a record up to then."""
+        return versions.blame(self.earlier, name)
+
+    def diff(self, old: str = "", new: str = "", *, topic: str = "") -> Differed:
+        """What became of each record; HEAD is the revision that is read."""
+        return versions.diff(self.earlier, old, new, topic)
+
+    def patch(self, old: str = "", new: str = "", *, topic: str = "") -> str:
+        """The same as a unified diff of the topics."""
+        return versions.patch(self.earlier, old, new, topic)
 
 
-def at(present: Service, asked: str) -> Past:
-    """The service as of a revision or a date. Raises Refused where there was no memory then."""
+def at(present: Place, asked: str) -> Past:
+    """The memory as of a revision or a date. Raises Refused where there was none then."""
     memory = present.memory()
     return Past(present, earlier(memory, revision(memory, asked)), asked)

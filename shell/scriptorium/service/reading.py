@@ -13,8 +13,8 @@ from scriptorium_core.sources.header import Trust
 from scriptorium_core.when import parse_when
 
 from ..refused import Refused
-from .model import CoreShown, Day, LogEntry, Recent, RecentRow, Row, Timeline, TopicLine
-from .shaping import group_of, line_of, lines_of, moment_text, turn_of
+from .model import CoreShown, Day, Recent, RecentRow, Row, Timeline, TopicLine
+from .shaping import group_of, line_of, lines_of, turn_of
 from .shown import RecordShown, Shown, SourceShown, TopicShown
 
 if TYPE_CHECKING:
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     from ..workspace import Memory
 
-__all__ = ["core", "find", "log", "recent", "show", "shown_record", "shown_source", "timeline", "topics"]
+__all__ = ["core", "find", "recent", "show", "shown_record", "shown_source", "timeline", "topics"]
 
 
 def show(memory: Memory, name: str) -> Shown:
@@ -129,23 +129,6 @@ def recent(memory: Memory, limit: int) -> Recent:
     with memory.reading() as (revision, base):
         newest = base.facts.newest[: max(limit, 0)]
         return Recent(revision, tuple(_recent_row(base.facts, known) for known in newest), limit)
-
-
-def log(memory: Memory, limit: int | None) -> tuple[LogEntry, ...]:
-    """The newest commits."""
-    if memory.revision is None:
-        return ()
-    return tuple(
-        LogEntry(
-            entry.commit,
-            moment_text(entry.when),
-            entry.author,
-            entry.subject,
-            next((value for key, value in entry.trailers if key == "Kind"), ""),
-            entry.trailers,
-        )
-        for entry in memory.history.log(limit=limit)
-    )
 
 
 def _topic(revision: str | None, base: Snapshot, topic: TopicFact) -> TopicShown:

@@ -232,7 +232,7 @@ class Service:
     # --- History ---------------------------------------------------------------------------------
 
     def log(self, limit: int | None = 20, *, topic: str = "", record: str = "") -> tuple[LogEntry, ...]:
-        """The newest commits, newest first; with a filter, those that touched a topic, a folder or a record."""
+        """The newest commits, newest first; with a filter, what touched a topic, a folder or a record."""
         from .versions import log
 
         return log(self.memory(), limit, topic, record)
