@@ -34,7 +34,9 @@ def change_command(door: Door, file: str) -> int:
        "sources": [{"source": "new-source-1", "label": "Mara"}],
        "destination": {"topic_path": "topics/food.md", "headings": ["Food"], "position": "end"}}]}
 
-    The operations are create_record, update_record, delete_record and move_records.
+    The operations are create_record, update_record, delete_record and move_records. Instead of
+    memory_changes a request may bring "changes": [{"path", "action": "write" or "delete", "content"}] for
+    whole topics, or "patch": a unified diff over topics; "deleted": [ids] names the records that may go.
     """
     request = _request(file)
     with door.service() as service:
