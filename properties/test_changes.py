@@ -6,7 +6,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from scriptorium_core.changes import Caller, NewSource, apply_changes, bring, decode_request
-from scriptorium_core.changes.decode import content_fault
+from scriptorium_core.changes.content import content_fault
 from scriptorium_core.facts import facts_of
 from scriptorium_core.markdown.links import links_in
 from scriptorium_core.problem import Problem, render_problem

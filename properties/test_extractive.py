@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from scriptorium_core.budget import estimate
 from scriptorium_core.changes.apply import Applied, apply_changes
-from scriptorium_core.changes.decode import content_fault
+from scriptorium_core.changes.content import content_fault
 from scriptorium_core.changes.model import Caller
 from scriptorium_core.changes.sources import place
 from scriptorium_core.facts.derive import facts_of

@@ -10,7 +10,7 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, pr
 
 from scriptorium_core.budget import estimate
 from scriptorium_core.changes import Caller, apply_changes, bring, decode_request
-from scriptorium_core.changes.decode import content_fault
+from scriptorium_core.changes.content import content_fault
 from scriptorium_core.facts import facts_of
 from scriptorium_core.markdown.links import link_path, relative, without_paths
 from scriptorium_core.markdown.spans import SpanKind

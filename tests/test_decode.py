@@ -15,7 +15,7 @@ from scriptorium_core.changes import (
     UpdateRecord,
     decode_request,
 )
-from scriptorium_core.changes.decode import content_fault
+from scriptorium_core.changes.content import content_fault
 from scriptorium_core.names import BlockId, TopicPath
 from scriptorium_core.when import When
 
@@ -100,9 +100,9 @@ def test_older_spellings_are_read() -> None:
 @pytest.mark.parametrize(
     ("request_", "wrong"),
     [
-        (None, ["", ""]),
-        ([], ["", ""]),
-        ({}, [""]),
+        (None, ["request", "request"]),
+        ([], ["request", "request"]),
+        ({}, ["request"]),
         ({"memory_changes": None}, ["memory_changes"]),
         ({"memory_changes": []}, ["memory_changes"]),
         ({"memory_changes": {}}, ["memory_changes"]),

@@ -1,6 +1,7 @@
 """A branch that is given up after it was archived takes its evidence with it, and brings it back."""
 
 import json
+from collections.abc import Mapping
 from pathlib import Path
 
 from scriptorium.service import Service
@@ -15,7 +16,7 @@ AGAIN = {"id": "m7", "parent": "m2", "role": "user", "text": "I prefer a cabin b
 
 
 def more(
-    service: Service, folder: Path, *lines: dict[str, object], session: str = "trip"
+    service: Service, folder: Path, *lines: Mapping[str, object], session: str = "trip"
 ) -> tuple[object, ...]:
     service.import_paths([a_talk(folder, *TALK, *lines, session=session)])
     return tuple(outcome for each in service.write(force=True) for outcome in each.outcomes)

@@ -167,7 +167,11 @@ def test_all_faults_come_at_once_and_what_is_sound_is_read() -> None:
     tape, problems = decode_tape("\n".join(["{}", "{", sound, sound, "[]"]))
     assert [problem.line for problem in problems] == [1, 2, 4, 5]
     assert problems[2] == Problem(
-        Code.INVALID_ARGUMENT, f"{batch_key(refs)} stands on the tape twice", "batch", 4
+        Code.INVALID_ARGUMENT,
+        f"{batch_key(refs)} stands on the tape twice",
+        "batch",
+        4,
+        "take one of the two lines out",
     )
     assert tape.batches == (Recorded(("a/b/1",), (), "small talk"),)
 

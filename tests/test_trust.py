@@ -114,7 +114,7 @@ def test_two_messages_of_an_archive_are_let_in_together() -> None:
 def test_only_the_owner_lets_in_and_only_what_is_there() -> None:
     for caller in (STRANGER, FRIEND):
         assert codes(let_in(memory(), PENDING, caller=caller)) == [("NOT_PERMITTED", "")]
-    assert codes(let_in(memory(), "chat/s1/m9")) == [("MISSING_SOURCE", "")]
+    assert codes(let_in(memory(), "chat/s1/m9")) == [("MISSING_SOURCE", "chat/s1/m9")]
     base = snapshot(memory(), {PENDING: "2026-05-01"})
     outcome = prepare(base, Edit(base.tree, promoted=(SourceId(PENDING),)), Rules(OWNER, len))
     assert isinstance(outcome, Rejected)

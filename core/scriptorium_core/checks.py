@@ -192,7 +192,10 @@ def deletions_bounded(case: Case) -> Iterator[Problem]:
     if len(case.deleted) > most:
         message = f"{len(case.deleted)} records deleted of {case.shown} shown; at most {most} are allowed"
         yield Problem(
-            Code.TOO_MANY_DELETIONS, message, remedy="merge instead of deleting, or organize a smaller part"
+            Code.TOO_MANY_DELETIONS,
+            message,
+            "request",
+            remedy="merge instead of deleting, or organize a smaller part",
         )
 
 

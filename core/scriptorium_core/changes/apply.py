@@ -227,4 +227,5 @@ def _delete(work: Working, change: DeleteRecord) -> Working | tuple[Problem, ...
 
 
 def _refuse(message: str, place: str) -> Problem:
-    return Problem(Code.INVALID_ARGUMENT, message, place)
+    remedy = "say it in one operation, or send another request after this one"
+    return Problem(Code.INVALID_ARGUMENT, message, place, remedy=remedy)

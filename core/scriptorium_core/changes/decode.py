@@ -3,9 +3,7 @@
 Unknown keys are refused. The older spellings `create`, `update`, `delete` and `source_refs` are read.
 """
 
-import re
 from collections.abc import Mapping
-from datetime import datetime
 from types import MappingProxyType
 from typing import cast
 from unicodedata import category
@@ -13,11 +11,10 @@ from unicodedata import category
 from attrs import evolve
 
 from ..markdown.footnotes import label_fault
-from ..markdown.paragraphs import ends_with_id, parse_paragraph
-from ..markdown.spans import SpanKind, spans
 from ..names import BlockId, TopicPath, topic_path
 from ..problem import Code, Problem
 from ..when import UNDATED, When, parse_when
+from .content import unfit
 from .files import decode_deleted, decode_files
 from .model import (
     Change,
@@ -25,17 +22,18 @@ from .model import (
     DeleteRecord,
     Destination,
     MoveRecords,
-    NewSource,
     Position,
     Request,
     SourceUse,
     UpdateRecord,
 )
-from .reading import MOST, Faults, Fields, each, fields_of, id_of, is_text, items_of, optional_text, repeats
+from .newsource import decode_source
+from .reading import MOST, Faults, Fields, each, fields_of, id_of, items_of, optional_text, repeats
 
-__all__ = ["content_fault", "decode_request"]
+__all__ = ["decode_request"]
 
-_ROLES = ("user", "assistant", "system", "tool")
+_WHOLE = "request"
+
 _OLDER: Mapping[str, str] = MappingProxyType(
     {
         "create": "create_record",
@@ -44,9 +42,6 @@ _OLDER: Mapping[str, str] = MappingProxyType(
         "move": "move_records",
     }
 )
-# What `day_of` and the header of an archived record can hold.
-_INSTANT = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}(?:[T ][0-9:.,+Z -]+)?")
-_LABEL = "new-source-"
 _FORMS = ("memory_changes", "changes", "patch")
 _REQUEST_KEYS = (*_FORMS, "deleted", "sources", "base_revision", "commit_message")
 
@@ -59,11 +54,12 @@ def decode_request(raw: object) -> tuple[Request, tuple[Problem, ...]]:
     files = decode_files(fields, faults)
     items = items_of(fields.get("memory_changes", []), "memory_changes", faults, MOST)
     new = items_of(fields.get("sources", []), "sources", faults, MOST)
-    sources = each(new, "sources", lambda item, place: _new_source(item, place, faults))
+    sources = each(new, "sources", lambda item, place: decode_source(item, place, faults))
     repeats(new, "sources", "label", faults)
     changes: list[Change] = each(items, "memory_changes", lambda item, place: _change(item, place, faults))
     if not items and "memory_changes" in fields and not faults.found:
-        faults.add("memory_changes", "there is no operation in it")
+        message = "there is no operation in it"
+        faults.add("memory_changes", message, remedy="give at least one, or send nothing")
     request = Request(
         tuple(changes),
         tuple(sources),
@@ -72,7 +68,8 @@ def decode_request(raw: object) -> tuple[Request, tuple[Problem, ...]]:
         files,
         decode_deleted(fields, faults),
     )
-    return request, tuple(faults.found)
+    # What is wrong with the request as a whole has a place too.
+    return request, tuple(evolve(fault, path=fault.path or _WHOLE) for fault in faults.found)
 
 
 def _one_form(fields: Fields, faults: Faults) -> None:
@@ -85,28 +82,9 @@ def _one_form(fields: Fields, faults: Faults) -> None:
         faults.add(form, f"{given[0]} and {form} exclude each other", remedy="send two requests")
 
 
-def content_fault(content: str) -> str:
-    """Why a text cannot be the content of a record, in words; empty if it can."""
-    if not content.strip():
-        return "is blank"
-    parts = [span for span in spans(content.strip()) if span.kind is not SpanKind.BLANK]
-    if len(parts) != 1 or any(span.kind is not SpanKind.PARAGRAPH for span in parts):
-        return "must be one paragraph: no blank line, heading, fence, HTML line or definition"
-    if parse_paragraph(content).claims:
-        return "holds a citation; citations are written from `sources`"
-    if ends_with_id(content):
-        return "ends in a block id; ids are allocated by the runtime"
-    if not is_text(content):
-        return "holds half of a surrogate pair"
-    cited = parse_paragraph(f"{content.strip()}[^e1] ^id")
-    if (cited.cites, cited.ids, cited.content) != (("e1",), ("id",), content.strip()):
-        return "cannot be followed by a citation; it ends in an open bracket"
-    return ""
-
-
 def _change(raw: object, place: str, faults: Faults) -> Change | None:
     if not isinstance(raw, Mapping):
-        faults.add(place, "an operation must be an object")
+        faults.add(place, "an operation must be an object", remedy='write {"op": "create_record", …}')
         return None
     fields = cast(Fields, raw)
     name = fields.get("op")
@@ -159,7 +137,8 @@ def _update(raw: Fields, place: str, faults: Faults) -> Change | None:
     content, time, sources = _body(fields, place, faults)
     supersede = fields.get("supersede", False)
     if not isinstance(supersede, bool):
-        faults.add(f"{place}.supersede", "must be true or false")
+        remedy = "true keeps the earlier evidence, closed; leave it out otherwise"
+        faults.add(f"{place}.supersede", "must be true or false", remedy=remedy)
     if len(faults.found) > before:
         return None
     return UpdateRecord(memory_id, content, time, sources, supersede is True, place)
@@ -180,11 +159,14 @@ def _move(raw: Fields, place: str, faults: Faults) -> Change | None:
         BlockId(item.strip().removeprefix("^")) for item in raw_ids if isinstance(item, str) and item.strip()
     ]
     if not raw_ids or len(ids) != len(raw_ids):
-        faults.add(f"{place}.memory_ids", "must name at least one record, each by its id")
+        message = "must name at least one record, each by its id"
+        faults.add(f"{place}.memory_ids", message, remedy="give a list of ids as search shows them")
     repeats(raw_ids, f"{place}.memory_ids", "", faults)
     destination = _destination(fields.get("destination"), f"{place}.destination", faults)
     if destination and destination.anchor in ids:
-        faults.add(f"{place}.destination.anchor_memory_id", "the anchor is one of the moved records")
+        remedy = "name a record that stays, or use the position start or end"
+        message = "the anchor is one of the moved records"
+        faults.add(f"{place}.destination.anchor_memory_id", message, remedy=remedy)
     if destination is None or len(faults.found) > before:
         return None
     return MoveRecords(tuple(ids), destination, place)
@@ -193,9 +175,10 @@ def _move(raw: Fields, place: str, faults: Faults) -> Change | None:
 def _body(fields: Fields, place: str, faults: Faults) -> tuple[str, When | None, tuple[SourceUse, ...]]:
     content = fields.get("content")
     if not isinstance(content, str):
-        faults.add(f"{place}.content", "the content is missing or not a text")
-    elif fault := content_fault(content):
-        faults.add(f"{place}.content", f"the content {fault}")
+        message = "the content is missing or not a text"
+        faults.add(f"{place}.content", message, remedy="give one paragraph of text")
+    elif fault := unfit(content):
+        faults.add(f"{place}.content", f"the content {fault.words}", remedy=fault.remedy)
     text = content.strip() if isinstance(content, str) else ""
     return text, _time(fields, place, faults), _sources(fields, place, faults)
 
@@ -213,7 +196,8 @@ def _time(fields: Fields, place: str, faults: Faults) -> When | None:
 
 def _sources(fields: Fields, place: str, faults: Faults) -> tuple[SourceUse, ...]:
     if "sources" in fields and "source_refs" in fields:
-        faults.add(place, "sources and source_refs exclude each other")
+        message = "sources and source_refs exclude each other"
+        faults.add(place, message, remedy="give sources alone: each with source and label")
         return ()
     key = "source_refs" if "source_refs" in fields else "sources"
     operation, place = place, f"{place}.{key}"
@@ -221,14 +205,17 @@ def _sources(fields: Fields, place: str, faults: Faults) -> tuple[SourceUse, ...
     read = _older_use if key == "source_refs" else _source_use
     uses = each(items, place, lambda item, where: read(item, where, faults))
     if not items:
-        faults.add(place, "a record must cite at least one source")
+        remedy = (
+            "name an archived message by its source id, or bring what was said in the request's `sources`"
+        )
+        faults.add(place, "a record must cite at least one source", remedy=remedy)
     repeats(items, place, "source", faults)
     return tuple(evolve(use, place=use.place.removeprefix(f"{operation}.")) for use in uses)
 
 
 def _older_use(raw: object, place: str, faults: Faults) -> SourceUse | None:
     if not isinstance(raw, str) or not raw.strip():
-        faults.add(place, "must be a source id")
+        faults.add(place, "must be a source id", remedy="write provider/thread/message")
         return None
     return SourceUse(raw, raw, place)
 
@@ -238,9 +225,11 @@ def _source_use(raw: object, place: str, faults: Faults) -> SourceUse | None:
     fields = fields_of(raw, place, ("source", "label"), faults)
     source, label = fields.get("source"), fields.get("label")
     if not isinstance(source, str) or not source.strip():
-        faults.add(f"{place}.source", "must be a source id or the label of a new source")
+        message = "must be a source id or the label of a new source"
+        faults.add(f"{place}.source", message, remedy="write provider/thread/message, or new-source-…")
     if not isinstance(label, str) or not label.strip():
-        faults.add(f"{place}.label", "the label is missing or blank")
+        message = "the label is missing or blank"
+        faults.add(f"{place}.label", message, remedy="give a few words for the link, who said it, say")
     elif fault := label_fault(label):
         faults.add(
             f"{place}.label",
@@ -258,19 +247,23 @@ def _destination(raw: object, place: str, faults: Faults) -> Destination | None:
     fields = fields_of(raw, place, ("topic_path", "headings", "position", "anchor_memory_id"), faults)
     path = topic_path(raw_path) if isinstance(raw_path := fields.get("topic_path"), str) else None
     if path is None:
-        faults.add(f"{place}.topic_path", "the topic path is missing or not a text")
+        message = "the topic path is missing or not a text"
+        faults.add(f"{place}.topic_path", message, remedy="write topics/<name>.md")
     elif isinstance(path, Problem):
         faults.add(f"{place}.topic_path", path.message, path.code, path.remedy)
     headings = _headings(fields.get("headings"), f"{place}.headings", faults)
     position = fields.get("position")
     if position not in tuple(Position):
-        faults.add(f"{place}.position", "must be start, end, before or after")
+        message = "must be start, end, before or after"
+        faults.add(f"{place}.position", message, remedy="use end where the order does not matter")
     anchor = fields.get("anchor_memory_id")
     beside = position in (Position.BEFORE, Position.AFTER)
     if beside and not (isinstance(anchor, str) and anchor):
-        faults.add(f"{place}.anchor_memory_id", f"{position} needs the id of a record")
+        remedy = "name the record beside which it goes, or use the position start or end"
+        faults.add(f"{place}.anchor_memory_id", f"{position} needs the id of a record", remedy=remedy)
     if not beside and anchor is not None:
-        faults.add(f"{place}.anchor_memory_id", "only before and after take an anchor")
+        message = "only before and after take an anchor"
+        faults.add(f"{place}.anchor_memory_id", message, remedy="leave it out, or use before or after")
     if len(faults.found) > before:
         return None
     return Destination(
@@ -281,48 +274,13 @@ def _destination(raw: object, place: str, faults: Faults) -> Destination | None:
 def _headings(raw: object, place: str, faults: Faults) -> tuple[str, ...]:
     items = items_of(raw, place, faults)
     if len(items) > 6:
-        faults.add(place, "headings are at most six deep")
+        faults.add(place, "headings are at most six deep", remedy="leave the lowest ones out")
     for index, item in enumerate(items):
         if not isinstance(item, str) or not item.strip() or any(map(_is_control, item.strip())):
-            faults.add(f"{place}[{index}]", "a heading must be one line of text")
+            message = "a heading must be one line of text"
+            faults.add(f"{place}[{index}]", message, remedy="write its words alone, without # and line end")
     return tuple(str(item).strip() for item in items)
 
 
 def _is_control(char: str) -> bool:
     return char != "\t" and category(char) in ("Cc", "Cs")
-
-
-def _new_source(raw: object, place: str, faults: Faults) -> NewSource | None:
-    before = len(faults.found)
-    fields = fields_of(raw, place, ("label", "role", "content", "observed_at"), faults)
-    label, role, content, at = (fields.get(key) for key in ("label", "role", "content", "observed_at"))
-    if not isinstance(label, str) or not _is_label(label):
-        faults.add(f"{place}.label", "must be new-source- and lower-case letters, digits or -")
-    if role not in _ROLES:
-        faults.add(f"{place}.role", f"must be one of {', '.join(_ROLES)}")
-    if not is_text(content) or not content.strip():
-        faults.add(f"{place}.content", "the content is missing, blank or no text")
-    if at is not None and not (isinstance(at, str) and _is_instant(at)):
-        faults.add(f"{place}.observed_at", f"{at!r} is not an ISO 8601 date or time")
-    if len(faults.found) > before:
-        return None
-    return NewSource(str(label), str(role), str(content), str(at or ""))
-
-
-def _is_label(label: str) -> bool:
-    rest = label.removeprefix(_LABEL)
-    return (
-        label.startswith(_LABEL)
-        and bool(rest)
-        and all(c in "abcdefghijklmnopqrstuvwxyz0123456789-" for c in rest)
-    )
-
-
-def _is_instant(text: str) -> bool:
-    if _INSTANT.fullmatch(text) is None:
-        return False
-    try:
-        datetime.fromisoformat(text)
-    except ValueError:
-        return False
-    return True

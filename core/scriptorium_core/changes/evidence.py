@@ -69,7 +69,8 @@ def _fault(work: Working, source: str) -> Problem | None:
     if source in work.places or source in work.facts.sources:
         return None
     if source in work.facts.forgotten:
-        return Problem(Code.FORGOTTEN, f"the source {source} was forgotten on {work.facts.forgotten[source]}")
+        message = f"the source {source} was forgotten on {work.facts.forgotten[source]}"
+        return Problem(Code.FORGOTTEN, message, remedy="cite another source, or leave the record out")
     if source_id(source) is None and not source.startswith(("new-source-", "D")):
         return Problem(
             Code.INVALID_TOPIC_FORMAT, f"{source!r} is not a source id", remedy="use provider/thread/message"

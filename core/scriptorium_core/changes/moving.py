@@ -56,7 +56,8 @@ def _divided(record: Record, ids: tuple[BlockId, ...], index: int) -> Iterator[P
     if not record.legacy and ids[index : index + len(record.ids)] != record.ids:
         whole = ", ".join(f"^{each}" for each in record.ids)
         message = f"^{ids[index]} is part of a merged record and moves only as a whole ({whole})"
-        yield Problem(Code.INVALID_ARGUMENT, message, f"memory_ids[{index}]")
+        remedy = "name all of its ids, one after the other"
+        yield Problem(Code.INVALID_ARGUMENT, message, f"memory_ids[{index}]", remedy=remedy)
 
 
 def lift(work: Working, topic: Topic, record: Record, path: TopicPath) -> Lifted:

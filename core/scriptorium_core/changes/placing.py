@@ -54,5 +54,7 @@ def _beside(work: Working, destination: Destination, anchor: BlockId) -> int | P
     topic, record = found
     if topic.path != destination.topic_path or record.headings != destination.headings:
         section = " > ".join(record.headings) or "(no heading)"
-        return Problem(Code.INVALID_ARGUMENT, f"the anchor ^{anchor} stands in {topic.path}, {section}")
+        message = f"the anchor ^{anchor} stands in {topic.path}, {section}"
+        remedy = "give that topic and these headings, or another anchor"
+        return Problem(Code.INVALID_ARGUMENT, message, remedy=remedy)
     return record.span + (destination.position is Position.AFTER)

@@ -20,26 +20,28 @@ __all__ = [
 ]
 
 MOST = 64
+_CORRECT = "correct it and try again"
 T = TypeVar("T")
 Fields = Mapping[str, object]
 
 
 class Faults:
-    """Collects the problems of one request while it is read."""
+    """Collects the problems of one request while it is read; each says what to do."""
 
     def __init__(self) -> None:
         self.found: list[Problem] = []
 
     def add(self, place: str, message: str, code: Code = Code.INVALID_ARGUMENT, remedy: str = "") -> None:
-        self.found.append(Problem(code, message, place, remedy=remedy))
+        self.found.append(Problem(code, message, place, remedy=remedy or _CORRECT))
 
 
 def fields_of(raw: object, place: str, keys: Iterable[str], faults: Faults) -> Fields:
     """The object at `place`; keys that are not in `keys` are named and left out."""
-    if not isinstance(raw, Mapping):
-        faults.add(place, "is missing" if raw is None else "must be an object")
-        return {}
     known = tuple(keys)
+    if not isinstance(raw, Mapping):
+        remedy = f"give an object with {', '.join(known)}"
+        faults.add(place, "is missing" if raw is None else "must be an object", remedy=remedy)
+        return {}
     fields = cast(Mapping[object, object], raw)
     for key in fields:
         if key not in known:
@@ -54,7 +56,7 @@ def fields_of(raw: object, place: str, keys: Iterable[str], faults: Faults) -> F
 def items_of(raw: object, place: str, faults: Faults, most: int | None = None) -> list[object]:
     """The list at `place`, at most `most` long."""
     if not isinstance(raw, list | tuple):
-        faults.add(place, "is missing" if raw is None else "must be a list")
+        faults.add(place, "is missing" if raw is None else "must be a list", remedy="give a list: […]")
         return []
     items = list(cast("list[object]", raw))
     if most is not None and len(items) > most:
@@ -79,7 +81,8 @@ def repeats(items: Iterable[object], place: str, key: str, faults: Faults) -> No
         if not isinstance(value, str):
             continue
         if value in seen:
-            faults.add(f"{place}[{index}]{f'.{key}' if inside else ''}", f"{value!r} stands there twice")
+            where = f"{place}[{index}]{f'.{key}' if inside else ''}"
+            faults.add(where, f"{value!r} stands there twice", remedy="leave one of the two out")
         seen.add(value)
 
 
@@ -92,7 +95,8 @@ def id_of(fields: Fields, key: str, place: str, faults: Faults) -> BlockId:
     """The block id under `key`, with or without its `^`."""
     value = fields.get(key)
     if not isinstance(value, str) or not value.strip():
-        faults.add(f"{place}.{key}", "the id of a record is missing")
+        message = "the id of a record is missing"
+        faults.add(f"{place}.{key}", message, remedy="give its id as search shows it, with or without ^")
         return BlockId("")
     return BlockId(value.strip().removeprefix("^"))
 
@@ -101,6 +105,6 @@ def optional_text(fields: Fields, key: str, faults: Faults) -> str | None:
     """The text under `key`, None if it is absent."""
     value = fields.get(key)
     if value is not None and not is_text(value):
-        faults.add(key, "must be a text")
+        faults.add(key, "must be a text", remedy="give a text, or leave it out")
         return None
     return value

@@ -87,7 +87,8 @@ def find(work: Working, block: BlockId) -> tuple[Topic, Record] | Problem:
 def missing(work: Working, block: BlockId) -> Problem:
     """That there is no such record, and whether it was forgotten."""
     if block in work.facts.forgotten:
-        return Problem(Code.FORGOTTEN, f"^{block} was forgotten on {work.facts.forgotten[block]}")
+        message = f"^{block} was forgotten on {work.facts.forgotten[block]}"
+        return Problem(Code.FORGOTTEN, message, remedy="leave it out; what was forgotten does not come back")
     return Problem(
         Code.MEMORY_NOT_FOUND, f"there is no record ^{block}", remedy="search for it; ids are never reused"
     )

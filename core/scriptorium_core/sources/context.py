@@ -67,7 +67,8 @@ def append_context(path: str, data: bytes | None, contexts: Sequence[Context]) -
         line = encode_context(context).encode("utf-8", "surrogatepass")
         fault = _parse(path, line)
         if isinstance(fault, str):
-            problems.append(Problem(Code.INVALID_ARGUMENT, f"{context.id!r}: {fault}", path))
+            message, remedy = f"{context.id!r}: {fault}", "give its place in the conversation as text"
+            problems.append(Problem(Code.INVALID_ARGUMENT, message, path, remedy=remedy))
         lines.append(line)
     if problems:
         return tuple(problems)

@@ -45,7 +45,12 @@ def archived(base: Snapshot, edit: Edit) -> Archive:
         else:
             problems += result
     problems += [
-        Problem(Code.FORGOTTEN, f"the source {frame.id} was forgotten on {base.facts.forgotten[frame.id]}")
+        Problem(
+            Code.FORGOTTEN,
+            f"the source {frame.id} was forgotten on {base.facts.forgotten[frame.id]}",
+            archive_path(frame.id),
+            remedy="leave it out; what was forgotten does not come back",
+        )
         for frame in new
         if frame.id in base.facts.forgotten
     ]

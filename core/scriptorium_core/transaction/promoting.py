@@ -35,10 +35,13 @@ def consented(
         known = base.facts.sources.get(name)
         if name in base.facts.forgotten:
             day = base.facts.forgotten[name]
-            problems.append(Problem(Code.FORGOTTEN, f"the source {name} was forgotten on {day}"))
+            message, remedy = f"the source {name} was forgotten on {day}", "leave it out"
+            problems.append(Problem(Code.FORGOTTEN, message, name, remedy=remedy))
         elif known is None:
             remedy = "`scriptorium promote --list` names what is held"
-            problems.append(Problem(Code.MISSING_SOURCE, f"no source {name!r} is archived", remedy=remedy))
+            problems.append(
+                Problem(Code.MISSING_SOURCE, f"no source {name!r} is archived", name, remedy=remedy)
+            )
         elif not known.trusted:
             path = known.path
             data = files.get(path) or written.get(path) or base.tree.get(path) or b""

@@ -18,7 +18,7 @@ _LONGEST_TITLE = 64
 
 
 def harmless(text: str) -> str:
-    """`text` as one paragraph that passes `changes.decode.content_fault`; empty if it holds no words."""
+    """`text` as one paragraph that passes `changes.content.content_fault`; empty if it holds no words."""
     words = _without_paths(collapse(text).replace("[^", "[\\^"))
     if _OPENING.match(words):
         words = "\\" + words

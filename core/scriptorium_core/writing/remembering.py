@@ -9,7 +9,7 @@ import re
 
 from attrs import evolve, frozen
 
-from ..changes.decode import content_fault
+from ..changes.content import content_fault, unfit
 from ..changes.model import Caller, CreateRecord, Destination, NewSource, Position, SourceUse
 from ..changes.reading import MOST
 from ..changes.sources import Brought, bring
@@ -91,8 +91,11 @@ def _faults(parts: tuple[str, ...]) -> list[Problem]:
         message = f"the text has {len(parts):,} paragraphs; at most {MOST} are saved at once"
         return [Problem(Code.INVALID_ARGUMENT, message, "text", remedy="save it in parts")]
     # A paragraph may be nothing but control characters, and then there is nothing to say of it.
-    wrong = dict.fromkeys(fault for part in parts if part and (fault := content_fault(part)))
-    return [Problem(Code.INVALID_ARGUMENT, f"the text {fault}", "text") for fault in wrong]
+    wrong = dict.fromkeys(fault for part in parts if part and (fault := unfit(part)))
+    return [
+        Problem(Code.INVALID_ARGUMENT, f"the text {fault.words}", "text", remedy=fault.remedy)
+        for fault in wrong
+    ]
 
 
 def _brought(wish: Wish, caller: Caller) -> Brought:

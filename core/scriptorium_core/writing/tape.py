@@ -28,6 +28,8 @@ from .encoding import encode_change
 __all__ = ["Missing", "Nothing", "Played", "Recorded", "Tape", "decode_tape", "encode_tape", "play"]
 
 _VERSION = 1
+_AGAIN = "record the tape again"
+_TWICE = "take one of the two lines out"
 _BREAKS = str.maketrans({"\u2028": "\\u2028", "\u2029": "\\u2029", "\x85": "\\u0085"})
 
 
@@ -102,7 +104,7 @@ def decode_tape(text: str) -> tuple[Tape, tuple[Problem, ...]]:
     lines = [(number, line) for number, line in enumerate(text.split("\n"), 1) if line.strip()]
     problems: list[Problem] = []
     if not lines:
-        return Tape(""), (Problem(Code.INVALID_ARGUMENT, "the tape is empty", line=1),)
+        return Tape(""), (Problem(Code.INVALID_ARGUMENT, "the tape is empty", line=1, remedy=_AGAIN),)
     tape = _head(lines[0][1], lines[0][0], problems)
     batches: dict[str, Recorded] = {}
     last = ""
@@ -146,7 +148,7 @@ def _take(line: str, number: int, batches: dict[str, Recorded], last: str, probl
     earlier = batches.get(last) if goes_on else None
     read = None if faults.found else _recorded(fields, earlier, faults)
     if read is not None and earlier is None and read.key in batches:
-        faults.add("batch", f"{read.key} stands on the tape twice")
+        faults.add("batch", f"{read.key} stands on the tape twice", remedy=_TWICE)
     problems += [evolve(fault, line=number) for fault in faults.found]
     if read is None or faults.found:
         return ""
@@ -158,7 +160,8 @@ def _recorded(fields: Fields, earlier: Recorded | None, faults: Faults) -> Recor
     refs = earlier.refs if earlier else _refs(fields, faults)
     nothing = fields.get("nothing_to_keep")
     if ("memory_changes" in fields) == (nothing is not None):
-        faults.add("", "a line holds either memory_changes or nothing_to_keep")
+        message = "a line holds either memory_changes or nothing_to_keep"
+        faults.add("", message, remedy="take one of the two out")
     elif nothing is not None and not (isinstance(nothing, str) and nothing.strip()):
         faults.add("nothing_to_keep", "must say why")
     elif nothing is not None and earlier is not None:
@@ -179,7 +182,7 @@ def _refs(fields: Fields, faults: Faults) -> tuple[str, ...]:
     if not refs or len(refs) != len(cast("list[object]", raw)):
         faults.add("refs", "must be a list of source ids")
     elif (key := batch_key(refs)) != fields["batch"]:
-        faults.add("batch", f"the refs give the key {key}", remedy="record the tape again")
+        faults.add("batch", f"the refs give the key {key}", remedy=_AGAIN)
     return tuple(refs)
 
 
@@ -191,5 +194,5 @@ def _json(line: str, faults: Faults) -> object:
     try:
         return cast(object, json.loads(line))
     except (ValueError, RecursionError):
-        faults.add("", "the line is not JSON")
+        faults.add("", "the line is not JSON", remedy=_AGAIN)
         return {}
