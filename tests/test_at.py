@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from histories import as_dictionaries
 from homes import create
 from scriptorium.layout import Layout
 from scriptorium.refused import Refused
@@ -211,3 +212,17 @@ def test_the_present_goes_on_while_the_past_is_read(told: Story) -> None:
         shown = past.show(told.record)
         assert isinstance(shown, RecordShown)
         assert shown.record.content == GREEN
+
+
+def test_a_copy_that_followed_says_what_an_index_built_anew_says(told: Story) -> None:
+    told.ask(create("Mara sleeps late.", source=OTHER))
+    told.ask(create("Rain, see [the key](house.md#^" + told.record + ").", "topics/weather.md"))
+    forget(told, NOTES, told.ask(create("An aside.")).report.created[0], OTHER)
+    for revision in told.commits:
+        with told.service.at(revision) as past, past.earlier.reading() as (_, base):
+            copied = as_dictionaries(base.facts)
+        shutil.rmtree(past.earlier.folder)
+        with told.service.at(revision) as past:
+            past.earlier.index.rebuild()
+            with past.earlier.reading() as (_, base):
+                assert as_dictionaries(base.facts) == copied

@@ -12,11 +12,12 @@ from scriptorium_core.problem import Code, Problem
 from scriptorium_core.recall import Nothing, Query
 
 from ..fulltext import FullText
+from ..fulltext.copying import copy_fulltext
 from ..workspace.earlier import Earlier, earlier
 from . import reading, versions
 from . import why as whence
 from .found import Found
-from .indexing import documents
+from .indexing import bring_up
 from .revisions import revision
 from .searching import answer
 from .shaping import moment_text
@@ -76,9 +77,9 @@ class Past:
         with memory.reading(progress or (lambda done, total: None)) as (commit, base):
             if isinstance(asked, Nothing) or commit is None:
                 return Found(commit, None, nothing=asked if isinstance(asked, Nothing) else None)
+            copy_fulltext(memory.layout.fulltext, memory.fulltext)
             index = FullText.open(memory.fulltext)
-            if index.stands_for() != commit:
-                index.rebuild(commit, documents(memory, base.facts))
+            bring_up(memory, commit, base.facts, index, progress or (lambda done, total: None))
             return answer(commit, base.facts, index, query, ())
 
     def show(self, name: str) -> Shown:

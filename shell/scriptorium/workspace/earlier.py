@@ -1,9 +1,9 @@
 """A memory as it was at an earlier commit: read like the present one, and never written.
 
-Its facts and its full text are indexed anew in a folder of their own below the runtime folder, `at/<commit>`,
-of which the newest few are kept. They are made from the commit alone, so that they are never wrong and
-may be deleted at any time. What was forgotten since is left out of them; the name of the folder says
-which retractions it knows, so that a later one makes another folder.
+Its facts and its full text have indexes of their own, in a folder `at/<commit>` below the runtime folder; the
+newest few are kept. They begin as copies of the present ones and follow the difference, as those do: so
+they say what the commit says, and may be deleted at any time. What was forgotten since is left out of
+them; the name of the folder says which retractions it knows, so that a later one makes another folder.
 """
 
 import contextlib
@@ -15,6 +15,7 @@ from typing import Any
 
 from attrs import define, evolve, field, fields, frozen
 
+from scriptorium_core.facts import Facts
 from scriptorium_core.forgetting.model import Targets
 from scriptorium_core.knowledge.withholding import shown, targets_of
 from scriptorium_core.problem import Code, Problem
@@ -24,6 +25,7 @@ from scriptorium_core.tree import Base, Tree
 from .. import files
 from ..history import Entry, History
 from ..index import Index
+from ..index.copying import copy_index
 from ..layout import Layout
 from ..refused import Refused
 from .memory import Committed, Memory, Plan, Progress
@@ -49,10 +51,14 @@ class _Named:
 
 @frozen
 class _Withheld:
-    """A history whose files are without what was forgotten, as the index reads one."""
+    """A history whose files are without what was forgotten, as the index reads one.
+
+    `also` are files that hold something of it and may not differ: they are read again.
+    """
 
     history: History
     targets: Targets
+    also: tuple[str, ...] = ()
 
     def changes(self, old: str | None, new: str | None) -> Iterator[_Named]:
         for change in self.history.changes(old, new):
@@ -61,6 +67,10 @@ class _Withheld:
                 not self.targets.marks or self._read(change.path, change.new) is not None
             )
             yield _Named(change.path, f"{change.new}:{change.path}" if there else None)
+        for path in self.also:
+            blob = self.history.tree_id(new, path)
+            there = blob is not None and self._read(path, blob) is not None
+            yield _Named(path, f"{blob}:{path}" if there else None)
 
     def blob(self, identifier: str) -> bytes:
         blob, _, path = identifier.partition(":")
@@ -98,6 +108,7 @@ class Earlier(Memory):
     at: Entry = field(kw_only=True)
     folder: Path = field(kw_only=True)
     forgotten: Mapping[str, str] = field(kw_only=True)
+    also: tuple[str, ...] = field(kw_only=True, default=())
 
     @property
     def revision(self) -> str | None:
@@ -113,7 +124,7 @@ class Earlier(Memory):
     def reading(self, progress: Progress = _silent) -> Iterator[tuple[str | None, Snapshot]]:
         """The commit and all that was known of it, without what was forgotten since."""
         targets = targets_of(self.forgotten)
-        self.index.follow(_Withheld(self.history, targets), self.at.commit, progress)
+        self.index.follow(_Withheld(self.history, targets, self.also), self.at.commit, progress)
         with self.index.snapshot() as facts:
             tree = Tree(_Files(self.history.base(self.at.commit), targets))
             yield self.at.commit, Snapshot(tree, evolve(facts, forgotten=self.forgotten))
@@ -135,16 +146,28 @@ class Earlier(Memory):
 
 def earlier(present: Memory, at: Entry) -> Earlier:
     """The memory as it was at a commit of its history."""
-    with present.reading() as (_, base):
+    with present.reading() as (head, base):
         forgotten = dict(base.facts.forgotten.items())
-    folder = _folder(present.layout, at.commit, forgotten)
-    _make_room(present.layout, folder)
-    with files.explained(present.layout.root):
-        files.ensure_folder(folder, root=present.layout.root)
-        os.utime(folder)  # it was used now: the oldest go first
+        also = tuple(sorted(_touched(base.facts, targets_of(forgotten))))
+        folder = _folder(present.layout, at.commit, forgotten)
+        _make_room(present.layout, folder)
+        with files.explained(present.layout.root):
+            files.ensure_folder(folder, root=present.layout.root)
+            os.utime(folder)  # it was used now: the oldest go first
+            if at.commit != head or not also:
+                copy_index(present.index.queries, folder / "facts.sqlite3")
     given: dict[str, Any] = {each.alias or each.name: getattr(present, each.name) for each in fields(Memory)}
     given |= {"index": Index.open(folder / "facts.sqlite3"), "notices": ()}
-    return Earlier(**given, at=at, folder=folder, forgotten=forgotten)
+    return Earlier(**given, at=at, folder=folder, forgotten=forgotten, also=also)
+
+
+def _touched(facts: Facts, targets: Targets) -> Iterator[str]:
+    """The files of the present that hold something forgotten: archives until it is erased."""
+    yield from targets.archives
+    citing = (block for place in targets.places for block in facts.citing.get(place, ()))
+    for block in {*targets.ids, *citing}:
+        if (known := facts.records.get(block)) is not None:
+            yield known.record.path
 
 
 def _folder(layout: Layout, commit: str, forgotten: Mapping[str, str]) -> Path:
