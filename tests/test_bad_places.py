@@ -184,17 +184,24 @@ def test_a_lock_that_is_held(home: Path) -> None:
 # --- Logs and tapes -----------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("name", ["missing.jsonl", "folder", "rubbish", "words.txt"])
-@pytest.mark.parametrize("form", [[], ["--format", "native"], ["--format", "nope"]])
+@pytest.mark.parametrize("name", ["missing.jsonl", "folder", "rubbish", "words.txt", "diary"])
+@pytest.mark.parametrize("form", [[], ["--format", "native"], ["--format", "openai"], ["--format", "nope"]])
 def test_what_is_no_log_is_not_imported(tmp_path: Path, name: str, form: list[str]) -> None:
     (tmp_path / "folder").mkdir()
     (tmp_path / "rubbish").write_bytes(bytes(range(256)) * 20)
     (tmp_path / "words.txt").write_text("Dear diary,\nnothing happened.\n")
+    (tmp_path / "diary").write_text("Dear diary")
     ran = run("--home", tmp_path / "h", "import", tmp_path / name, *form)
     assert ran.code == 2
     assert ran.err.startswith(f"INVALID_ARGUMENT  {tmp_path / name}")
     assert "→ " in ran.err
     assert run_json("--home", tmp_path / "h", "sessions")["sessions"] == []
+
+
+def test_an_empty_log_says_that_it_is_empty(tmp_path: Path) -> None:
+    (tmp_path / "log").touch()
+    ran = run("--home", tmp_path, "import", tmp_path / "log")
+    assert (ran.code, "the file is empty" in ran.out) == (0, True)
 
 
 def test_a_good_log_is_imported_beside_a_bad_one(tmp_path: Path) -> None:

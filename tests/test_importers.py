@@ -4,12 +4,11 @@ import json
 
 import pytest
 
-from scriptorium.conversations import importing, records, taking
-from scriptorium.conversations.importing import import_path, importers
+from scriptorium.conversations import records, taking
+from scriptorium.conversations.importing import import_path
 from scriptorium.conversations.store import open_store
 from scriptorium.conversations.unwritten import waiting
 from scriptorium_core.names import WorkspaceId
-from scriptorium_core.problem import Code
 from scriptorium_core.sessions.pending import MARK
 from scriptorium_core.sources.frame import Origin
 
@@ -296,46 +295,3 @@ def test_bytes_that_are_no_text_are_replaced_and_reported(store, log):
 def test_a_byte_order_mark_and_crlf_do_not_matter(store, log):
     log.write_bytes(b"\xef\xbb\xbf" + (turn("a") + "\n" + turn("b")).replace("\n", "\r\n").encode())
     assert import_path(store, log).turns_new == 2
-
-
-# --- what cannot be imported --------------------------------------------------------------------
-
-
-def problem(report) -> Code:
-    (found,) = report.problems
-    assert found.remedy
-    return found.code
-
-
-@pytest.mark.parametrize("content", ["just words\n", "\x00\x01\x02", '{"a": 1}\n', "[1, 2]", "null"])
-def test_a_file_in_no_known_format_is_a_problem(store, log, content):
-    log.write_text(content)
-    assert problem(import_path(store, log)) is Code.INVALID_ARGUMENT
-    assert store.sessions() == ()
-
-
-def test_a_missing_file_a_folder_and_an_unknown_format_are_problems(store, log, tmp_path):
-    assert problem(import_path(store, log)) is Code.INVALID_ARGUMENT
-    assert problem(import_path(store, tmp_path)) is Code.INVALID_ARGUMENT
-    log.write_text(turn("a"))
-    assert problem(import_path(store, log, "clay")) is Code.INVALID_ARGUMENT
-
-
-def test_an_empty_file_is_no_problem(store, log):
-    log.write_bytes(b"")
-    assert import_path(store, log).problems == ()
-    assert import_path(store, log, "native").problems == ()
-
-
-def test_installed_packages_add_formats_and_never_replace_ours(monkeypatch):
-    class Point:
-        def __init__(self, name):
-            self.name = name
-
-        def load(self):
-            return f"the importer of {self.name}"
-
-    monkeypatch.setattr(importing, "entry_points", lambda group: [Point("clay"), Point("native")])
-    known = importers()
-    assert known["clay"] == "the importer of clay"
-    assert known["native"].name == "native"

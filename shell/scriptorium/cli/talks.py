@@ -152,6 +152,8 @@ def _unreadable(report: "Report") -> tuple[Problem, ...]:
 def _report(report: "Report") -> str:
     if not report.format and report.problems:
         return f"{safe(report.path)}: nothing was taken"
+    if report.empty:
+        return f"{safe(report.path)}: the file is empty; nothing was taken"
     would = "would take" if report.dry_run else "took"
     lines = [
         f"{safe(report.path)} ({report.format}): {would} {counted(report.turns_new, 'new turn')} "

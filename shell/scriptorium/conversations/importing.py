@@ -16,7 +16,7 @@ from attrs import frozen
 from scriptorium_core.problem import Code, Problem
 
 from ..clock import now as present
-from .items import Importer, Sample, Source
+from .items import BLANK, Importer, Sample, Source
 from .locomo import LOCOMO
 from .native import NATIVE
 from .openai import OPENAI
@@ -70,12 +70,14 @@ def import_path(
                 return begun
             importer, cursor = begun
             taking = Taking(store, cursor, file, os.fstat(file.fileno()).st_size, now, progress)
-            return _take(
+            report = _take(
                 taking,
                 importer,
                 Source(path, file, taking.head_of, cursor.position, cursor.line, cursor.state, session),
                 dry_run,
             )
+            is_strange = cursor.position == 0 and _is_only_torn(report) and recognise(file) is None
+            return _strange(path, importer.name) if is_strange else report
     except OSError as error:
         return _failed(path, format, f"{path}: {error.strerror or error}", "name a file that can be read")
 
@@ -100,7 +102,7 @@ def _knowing(known: Mapping[str, Importer], sample: Sample) -> Importer | None:
 def _sample(file: BinaryIO) -> Sample:
     file.seek(0)
     start = file.read(_START).decode("utf-8", "replace")
-    in_list = start.lstrip("\ufeff \t\r\n").startswith("[")
+    in_list = start.lstrip(BLANK).startswith("[")
     value = None if in_list else first_value(file)
     if value is None:
         file.seek(0)
@@ -115,11 +117,12 @@ def _begin(store: Store, path: Path, file: BinaryIO, wish: _Wish) -> tuple[Impor
     cursor = None if wish.again else store.cursor(name)
     format = wish.format or (cursor.format if cursor else None)
     importer = _named(format) if format else recognise(file)
-    if importer is None and format is None and os.fstat(file.fileno()).st_size == 0:
-        return Report(str(path), "")
+    if importer is None and format:
+        return _failed(path, format, f"there is no format {format!r}", f"use --format with one of {_names()}")
+    if _is_blank(file):
+        return Report(str(path), format or "", empty=True)
     if importer is None:
-        message = f"there is no format {format!r}" if format else f"{path} is in no format that is known"
-        return _failed(path, format, message, f"use --format with one of {', '.join(sorted(importers()))}")
+        return _strange(path, "")
     if cursor and cursor.format == format and fingerprint(file, cursor.position) == cursor.fingerprint:
         return importer, cursor
     return importer, Cursor(name, importer.name)
@@ -141,6 +144,26 @@ def _take(taking: Taking, importer: Importer, source: Source, dry_run: bool) -> 
             raise _Undo
     except _Undo:
         return report
+
+
+def _is_blank(file: BinaryIO) -> bool:
+    file.seek(0)
+    start = file.read(_START)
+    return len(start) < _START and not start.decode("utf-8", "replace").strip(BLANK)
+
+
+def _is_only_torn(report: Report) -> bool:
+    """Whether nothing was read but half a record."""
+    return bool(report.torn) and not (report.sessions or report.skipped)
+
+
+def _strange(path: Path, format: str) -> Report:
+    message = f"{path} is in no format that is known"
+    return _failed(path, format, message, f"use --format with one of {_names()}, for a file of that format")
+
+
+def _names() -> str:
+    return ", ".join(sorted(importers()))
 
 
 def _failed(path: Path, format: str | None, message: str, remedy: str) -> Report:

@@ -15,6 +15,7 @@ from scriptorium_core.names import NodeId
 from scriptorium_core.sessions.graph import Node
 
 __all__ = [
+    "BLANK",
     "Head",
     "Importer",
     "Item",
@@ -27,6 +28,10 @@ __all__ = [
     "Torn",
     "Turn",
 ]
+
+
+BLANK = "\ufeff \r\n\t"
+"""What may stand before the first value of a file."""
 
 
 @frozen

@@ -15,7 +15,7 @@ from scriptorium_core.sessions.graph import CUT, Node
 from scriptorium_core.sessions.pending import MARK
 from scriptorium_core.sources.frame import Origin
 
-from .items import Head, Item, Key, Passed, Replaced, Sample, Skipped, Source, Torn, Turn
+from .items import BLANK, Head, Item, Key, Passed, Replaced, Sample, Skipped, Source, Torn, Turn
 from .moments import moment
 from .records import Record, json_lines
 
@@ -49,8 +49,10 @@ class Native:
     name = "native"
 
     def recognises(self, sample: Sample) -> bool:
-        """A first line that is an object with a session, and an id or a head."""
+        """A first line, whole or half written, that is an object with a session, and an id or a head."""
         value = sample.value
+        if value is None:
+            return sample.start.lstrip(BLANK).startswith("{") and '"session"' in sample.start
         return isinstance(value, dict) and "session" in value and ("id" in value or "head" in value)
 
     def read(self, source: Source) -> Iterator[Item]:

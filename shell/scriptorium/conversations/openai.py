@@ -21,7 +21,7 @@ from scriptorium_core.names import NodeId, SessionId
 from scriptorium_core.sessions.graph import Node
 from scriptorium_core.sources.frame import Origin
 
-from .items import Item, Key, Passed, Replaced, Sample, Skipped, Source, Torn, Turn
+from .items import BLANK, Item, Key, Passed, Replaced, Sample, Skipped, Source, Torn, Turn
 from .moments import moment
 from .native import ORIGINS
 from .records import Record, json_elements, json_lines
@@ -46,11 +46,11 @@ class OpenAI:
             return any(_is_message(item) for item in value[:50])
         if isinstance(value, dict):
             return _is_message(value) or isinstance(value.get("messages"), list)
-        # A document that is still half written.
+        # A document, or a first line, that is still half written.
         return (
             value is None
-            and sample.start.lstrip("\ufeff \r\n\t").startswith("[")
-            and '"role"' in sample.start
+            and sample.start.lstrip(BLANK).startswith(("[", "{"))
+            and any(key in sample.start for key in ('"role"', '"messages"'))
         )
 
     def read(self, source: Source) -> Iterator[Item]:

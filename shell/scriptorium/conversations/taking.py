@@ -39,7 +39,7 @@ class Report:
     are a fork's copies of known messages; `branches` counts the tips of the sessions; `skipped` counts
     by reason and `places` gives the first lines; `torn` is the line of half a record at the end, 0 if
     none; `gaps` are turns whose parent is missing, `cut` those that closed a circle; `replaced` the
-    records with U+FFFD for what is no character.
+    records with U+FFFD for what is no character; `empty` says that there is nothing in the file.
     """
 
     path: str
@@ -58,6 +58,7 @@ class Report:
     replaced: int = 0
     torn: int = 0
     problems: tuple[Problem, ...] = ()
+    empty: bool = False
 
 
 @define

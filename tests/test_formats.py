@@ -1,0 +1,135 @@
+"""What is no log, and the formats there are: ours and those of installed packages."""
+
+import json
+import sys
+import tomllib
+from importlib import import_module
+from pathlib import Path
+
+import pytest
+
+from scriptorium.conversations import importing
+from scriptorium.conversations.importing import GROUP, import_path, importers
+from scriptorium.conversations.store import open_store
+from scriptorium_core.problem import Code
+
+PACKAGE = """
+from scriptorium.conversations.items import Key, Turn
+from scriptorium_core.names import NodeId, SessionId
+from scriptorium_core.sessions.graph import Node
+from scriptorium_core.sources.frame import Origin
+
+class Clay:
+    name = "clay"
+
+    def recognises(self, sample):
+        return sample.start.startswith("clay tablet")
+
+    def read(self, source):
+        text = source.file.read().decode()
+        node = Node(NodeId("n1"), SessionId("s1"), "clay", None, "user", Origin.HUMAN, text)
+        yield Turn(Key("clay", "s1"), node, 1)
+
+CLAY = Clay()
+"""
+
+
+@pytest.fixture
+def store(tmp_path):
+    with open_store(tmp_path / "sessions.sqlite3") as opened:
+        yield opened
+
+
+@pytest.fixture
+def log(tmp_path):
+    return tmp_path / "log"
+
+
+def turn(name: str) -> str:
+    return json.dumps({"session": "s1", "id": name, "role": "user", "text": f"says {name}"}) + "\n"
+
+
+def problem(report) -> Code:
+    (found,) = report.problems
+    assert found.remedy
+    return found.code
+
+
+@pytest.mark.parametrize("content", ["just words\n", "\x00\x01\x02", '{"a": 1}\n', "[1, 2]", "null"])
+def test_a_file_in_no_known_format_is_a_problem(store, log, content):
+    log.write_text(content)
+    assert problem(import_path(store, log)) is Code.INVALID_ARGUMENT
+    assert store.sessions() == ()
+
+
+def test_a_missing_file_a_folder_and_an_unknown_format_are_problems(store, log, tmp_path):
+    assert problem(import_path(store, log)) is Code.INVALID_ARGUMENT
+    assert problem(import_path(store, tmp_path)) is Code.INVALID_ARGUMENT
+    log.write_text(turn("a"))
+    assert problem(import_path(store, log, "clay")) is Code.INVALID_ARGUMENT
+
+
+@pytest.mark.parametrize("content", ["Dear diary", "[Dear diary", '{"dear": "dia', "\x00", '"'])
+@pytest.mark.parametrize("form", [None, "native", "openai", "locomo"])
+def test_half_a_line_of_something_else_is_no_log_and_the_formats_are_named(store, log, content, form):
+    log.write_text(content)
+    report = import_path(store, log, form)
+    assert problem(report) is Code.INVALID_ARGUMENT
+    assert "locomo, native, openai" in report.problems[0].remedy
+
+
+@pytest.mark.parametrize(
+    ("half", "form"),
+    [(turn("a")[:-9], "native"), ('{"role": "user", "cont', "openai"), ('[{"role": "us', "openai")],
+)
+def test_half_a_line_of_a_log_waits_for_the_next_import(store, log, half, form):
+    log.write_text(half)
+    assert import_path(store, log).torn == 1
+    report = import_path(store, log, form)
+    assert (report.format, report.torn, report.problems) == (form, 1, ())
+
+
+@pytest.mark.parametrize("content", [b"", b" \n\n", b"\xef\xbb\xbf"])
+def test_an_empty_file_says_so_and_is_no_problem(store, log, content):
+    log.write_bytes(content)
+    for form in (None, "native"):
+        report = import_path(store, log, form)
+        assert (report.empty, report.problems) == (True, ())
+
+
+def test_installed_packages_add_formats_and_never_replace_ours(monkeypatch):
+    class Point:
+        def __init__(self, name):
+            self.name = name
+
+        def load(self):
+            return f"the importer of {self.name}"
+
+    monkeypatch.setattr(importing, "entry_points", lambda group: [Point("clay"), Point("native")])
+    known = importers()
+    assert known["clay"] == "the importer of clay"
+    assert known["native"].name == "native"
+
+
+def test_our_own_formats_are_in_the_group_and_are_loaded_once():
+    project = tomllib.loads((Path(__file__).parents[1] / "pyproject.toml").read_text("utf-8"))
+    points = project["project"]["entry-points"][GROUP]
+    assert set(points) == {"native", "openai", "locomo"}
+    for name, target in points.items():
+        module, _, attribute = target.partition(":")
+        assert getattr(import_module(module), attribute) is importers()[name]
+
+
+def test_a_format_of_an_installed_package_is_found(store, log, tmp_path, monkeypatch):
+    site = tmp_path / "site"
+    described = site / "clay-1.0.dist-info"
+    described.mkdir(parents=True)
+    (site / "clay_tablets.py").write_text(PACKAGE)
+    (described / "METADATA").write_text("Metadata-Version: 2.1\nName: clay\nVersion: 1.0\n")
+    (described / "entry_points.txt").write_text(f"[{GROUP}]\nclay = clay_tablets:CLAY\n")
+    monkeypatch.syspath_prepend(str(site))
+    log.write_text("clay tablet: barley, three measures")
+    report = import_path(store, log)
+    assert (report.format, report.sessions, report.problems) == ("clay", ("clay/s1",), ())
+    assert "clay" in importers()
+    sys.modules.pop("clay_tablets")
