@@ -53,6 +53,24 @@ def test_a_full_disk_at_the_second_file_leaves_both_as_they_were(
     assert sorted(child.name for child in tmp_path.iterdir()) == ["a", "b"]
 
 
+def test_what_the_disk_refuses_is_named_below_its_root_and_the_root_by_its_own_path(tmp_path: Path) -> None:
+    def place(name: Path) -> str:
+        return files.disk_problem(OSError(errno.EACCES, "No", str(name)), tmp_path).path
+
+    assert place(tmp_path / "topics" / "a.md") == "topics/a.md"
+    assert place(tmp_path) == str(tmp_path)
+    assert place(tmp_path.parent) == str(tmp_path.parent)
+
+
+def test_a_file_where_a_folder_must_be_is_to_be_moved_away(tmp_path: Path) -> None:
+    (tmp_path / "home").touch()
+    with pytest.raises(Refused) as refused, files.explained(tmp_path / "home" / "memory"):
+        files.ensure_folder(tmp_path / "home" / "memory")
+    (problem,) = refused.value.problems
+    assert problem.path == str(tmp_path / "home" / "memory")
+    assert "move away the file" in problem.remedy
+
+
 @pytest.mark.parametrize("step", ["write_temporary", "sync"])
 def test_a_failing_step_before_the_rename_changes_nothing(
     step: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

@@ -149,7 +149,8 @@ def remove_temporaries(folder: Path) -> None:
 def disk_problem(error: OSError, root: Path) -> Problem:
     """What a failed read or write means to a person; nothing was changed by it."""
     name = Path(os.fsdecode(error.filename)) if error.filename else root
-    place = name.relative_to(root).as_posix() if name.is_relative_to(root) else str(name)
+    below = name != root and name.is_relative_to(root)
+    place = name.relative_to(root).as_posix() if below else str(name)
     text = f"{place}: {error.strerror or error}"
     match error.errno:
         case errno.ENOSPC | errno.EDQUOT:
@@ -160,6 +161,9 @@ def disk_problem(error: OSError, root: Path) -> Problem:
             return Problem(
                 Code.READ_ONLY_PATH, text, place, remedy="make the memory directory writable, then try again"
             )
+        case errno.ENOTDIR | errno.EEXIST:
+            remedy = "move away the file that stands where a folder must be, or name another place"
+            return Problem(Code.GIT_COMMIT_FAILED, text, place, remedy=remedy)
         case _:
             return Problem(
                 Code.GIT_COMMIT_FAILED, text, place, remedy="see that the disk is sound, then try again"
