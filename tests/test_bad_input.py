@@ -122,6 +122,28 @@ def test_a_draft_that_does_not_pass_stays_and_is_not_taken_in(home: Path, text: 
     assert "line " in ran.err or "→ " in ran.err
 
 
+@pytest.mark.parametrize(
+    ("path", "code"),
+    [
+        ("topics/none.md", "MEMORY_NOT_FOUND"),
+        ("core.md", "READ_ONLY_PATH"),
+        ("sources/native/_v2/porto.md", "READ_ONLY_PATH"),
+        ("topics/people", "INVALID_TOPIC_FORMAT"),
+        ("../x.md", "PATH_OUTSIDE_WORKSPACE"),
+    ],
+)
+def test_what_is_no_topic_cannot_be_adopted_and_is_named(home: Path, path: str, code: str) -> None:
+    topic = home / "memory" / INES_FILE
+    topic.write_text(topic.read_text("utf-8").replace("shellfish", "all shellfish"), "utf-8")
+    ran = refused(home, code, path, lambda: run("--home", home, "adopt", INES_FILE, path))
+    assert "→ " in ran.err
+
+
+def test_a_topic_whose_file_is_gone_can_be_named_to_be_adopted(home: Path) -> None:
+    (home / "memory" / INES_FILE).unlink()
+    refused(home, "BLOCK_LOST", INES_FILE, lambda: run("--home", home, "adopt", INES_FILE))
+
+
 def test_a_broken_draft_is_in_the_way_of_its_own_topic_only(home: Path) -> None:
     topic = home / "memory" / INES_FILE
     topic.write_text(topic.read_text("utf-8") + "\n" + UNCITED, "utf-8")

@@ -328,7 +328,9 @@ class Service:
 
     def adopt(self, paths: Sequence[str] | None = None) -> Committed | Rejected:
         """Take in topics that were edited by hand; all of them if `paths` is None."""
-        return self.memory().adopt(None if paths is None else tuple(paths))
+        from .adopting import adopt
+
+        return adopt(self.memory(), paths)
 
 
 def _switched_off(service: Service) -> Problem:
