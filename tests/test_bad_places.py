@@ -251,6 +251,21 @@ def test_a_tape_that_is_none(home: Path, tape: str) -> None:
     refused(home, "", "tape.jsonl", lambda: run("--home", home, "replay", home / "tape.jsonl"))
 
 
+@pytest.mark.parametrize("name", ["folder", "none/tape.jsonl", "file/tape.jsonl", "link"])
+def test_a_tape_that_cannot_be_made_is_refused_before_anything_is_written(tmp_path: Path, name: str) -> None:
+    (tmp_path / "folder").mkdir()
+    (tmp_path / "file").touch()
+    (tmp_path / "link").symlink_to(tmp_path / "file")
+    home = tmp_path / "home"
+    run("--home", home, "import", ROOT / "examples" / "demo.jsonl")
+    ran = run("--home", home, "write", "--force", "--record", tmp_path / name)
+    assert ran.code == 2
+    assert ran.err.startswith(f"INVALID_ARGUMENT  {tmp_path / name}")
+    assert "→ name a file in a folder that is there" in ran.err
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["file", "folder", "home", "link"]
+    assert not (home / "memory").exists()
+
+
 def test_a_tape_of_another_conversation(tmp_path: Path) -> None:
     log = tmp_path / "talk.jsonl"
     log.write_text('{"session": "s", "id": "1", "role": "user", "text": "One."}\n')

@@ -98,11 +98,13 @@ def _making(
     service: Place, store: Store, force: bool, writer: str, tape: Path | None, record: Path | None
 ) -> Making:
     from ..writer import Pass as Making
-    from ..writer.recorded import Recorder
+    from ..writer.recorded import Recorder, see_tape
     from ..writer.writers import writer_named
 
-    # The writer first: a wrong name or tape makes no directory.
+    # The writer and its tapes first: a wrong name makes no directory, and no pass is lost on it.
     chosen = writer_named(writer, tape)
+    if record is not None:
+        see_tape(record)
     memory = service.memory(make=True)
     settings = service.settings
     return Making(

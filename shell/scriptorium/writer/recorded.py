@@ -24,7 +24,7 @@ from .. import files
 from ..refused import Refused
 from .proposal import NothingProposed, Proposed, Reading, Unable
 
-__all__ = ["Player", "Recorder", "read_tape"]
+__all__ = ["Player", "Recorder", "read_tape", "see_tape"]
 
 
 @frozen
@@ -63,6 +63,19 @@ class Recorder:
             batch = Recorded(refs, nothing=answer.reason)
         self._tape = evolve(self._tape, batches=(*self._tape.batches, batch))
         files.write_durable(self._path, encode_tape(self._tape).encode())
+
+
+def see_tape(path: Path) -> None:
+    """See that a tape can be made at `path`, before a writer works for it. Raises Refused where it cannot."""
+    remedy = "name a file in a folder that is there and can be written to"
+    if path.is_symlink() or (path.exists() and not path.is_file()):
+        message = "a tape cannot be made here: this is no file"
+        raise Refused(Problem(Code.INVALID_ARGUMENT, message, str(path), remedy=remedy))
+    try:
+        files.unlink(files.write_temporary(path.parent, b""))
+    except OSError as error:
+        message = f"a tape cannot be made here: {error.strerror or error}"
+        raise Refused(Problem(Code.INVALID_ARGUMENT, message, str(path), remedy=remedy)) from error
 
 
 def read_tape(path: Path) -> Tape:
