@@ -93,6 +93,28 @@ class TestOrder:
         assert ranked & records == {each for each in records if set(bag(each)) & set(ASKED)}
 
 
+class TestFusion:
+    """What holds a wanted term never stands below a turn that is found only by its neighbours."""
+
+    @given(MEMORIES)
+    def test_in_one_answer_the_holders_come_first(self, memory: list[Document]) -> None:
+        holds = [bool(each.matched) for each in rank(candidates(memory), ASKED, known(memory))]
+        assert holds == sorted(holds, reverse=True)
+
+    @given(MEMORIES)
+    def test_fusing_loses_nothing_and_leaves_records_as_they_are(self, memory: list[Document]) -> None:
+        numbers = known(memory)
+        together = rank(candidates(memory), ASKED, numbers)
+        apart = {kind: rank(candidates(memory), ASKED, {kind: numbers[kind]}) for kind in Kind}
+        records = tuple(each for each in together if each.document.kind is Kind.RECORD)
+        assert records == apart[Kind.RECORD]
+        turns = [each.document for each in together if each.document.kind is Kind.TURN]
+        order = [each.document for each in apart[Kind.TURN]]
+        assert sorted(turns, key=order.index) == order
+        held = [each.document for each in apart[Kind.TURN] if each.matched]
+        assert turns[: len(held)] == held
+
+
 class TestWeight:
     """BM25 over records."""
 

@@ -165,6 +165,31 @@ def test_a_record_is_not_found_by_its_neighbours() -> None:
     assert found(Query("lima"), LIMA, Document("b2", Kind.RECORD, "bread", "topics/trips/peru.md"))[1:] == ()
 
 
+def test_in_one_answer_what_is_found_by_its_neighbours_stands_below_what_holds_the_word() -> None:
+    said = ("hello", "where is the lima ticket, the lima one", "in the drawer", "fine", "bye", "well")
+    turns = [
+        Document(f"chat/s/m{n}", Kind.TURN, text, "sources/chat/_v2/s.md", order=n)
+        for n, text in enumerate(said)
+    ]
+    words = "a long record about many things that mentions a trip to lima once and then goes on with more"
+    record = Document("b1", Kind.RECORD, words, "topics/x.md")
+    noise = [Document(f"n{n}", Kind.RECORD, f"nothing {n}", "topics/x.md") for n in range(3)]
+    hits = found(Query("lima"), *turns, record, *noise)
+    assert [hit.document.id for hit in hits[:2]] in (["chat/s/m1", "b1"], ["b1", "chat/s/m1"])
+    assert [hit.reasons for hit in hits[2:]] == [(Reason.AROUND,)] * 5
+    scores = [hit.score for hit in hits]
+    assert scores == sorted(scores, reverse=True)
+    alone = [hit.document.id for hit in found(Query("lima"), *turns)]
+    assert [hit.document.id for hit in hits if hit.document.kind is Kind.TURN] == alone
+
+
+def test_a_turn_alone_in_its_sitting_weighs_what_a_record_with_its_words_weighs() -> None:
+    record = Document("b1", Kind.RECORD, "the lima ticket is blue", "topics/x.md")
+    turn = Document("c/s/m1", Kind.TURN, "the lima ticket is green", "sources/c/_v2/s.md")
+    first, second = found(Query("lima ticket"), record, turn)
+    assert first.score == pytest.approx(second.score)
+
+
 def test_smoothing_adds_neighbours_second_neighbours_and_the_whole() -> None:
     assert smooth({0: 1.0, 1: 0.0, 2: 10.0}, 2.0) == {0: 4.0, 1: 5.4, 2: 11.2}
     assert smooth({0: 1.0, 5: 1.0}, 0.0) == {0: 1.0, 5: 1.0}
