@@ -43,7 +43,6 @@ B = 0.75
 NEIGHBOURS = 0.4
 SECOND_NEIGHBOURS = 0.2
 SITTING = 0.5
-_WEIGHT = {Kind.RECORD: 1.0, Kind.TURN: 1.0 + SITTING}
 LONGEST_QUERY = 64
 """How many terms of a query count: the rarest. A longer query is a pasted text."""
 
@@ -170,7 +169,7 @@ def _smoothed(turns: Iterable[_Scored], worth: Mapping[str, float]) -> Iterator[
 
 def _fused(ranked: Sequence[Ranked]) -> list[Ranked]:
     """Several kinds on one scale, best first; what holds no wanted term stands below what does."""
-    scaled = [evolve(each, score=each.score / _WEIGHT[each.document.kind]) for each in ranked]
+    scaled = [evolve(each, score=each.score / _weight(each.document.kind)) for each in ranked]
     lowest = min((each.score for each in scaled if each.matched), default=inf)
     highest = max((each.score for each in scaled if not each.matched), default=0.0)
     factor = min(1.0, lowest / highest) if highest else 1.0
@@ -178,6 +177,10 @@ def _fused(ranked: Sequence[Ranked]) -> list[Ranked]:
         each if each.matched else evolve(each, score=min(lowest, each.score * factor)) for each in scaled
     )
     return sorted(lowered, key=lambda each: (not each.matched, _best_first(each)))
+
+
+def _weight(kind: Kind) -> float:
+    return 1.0 + SITTING if kind is Kind.TURN else 1.0
 
 
 def _by_place(turns: Iterable[_Scored]) -> dict[int, float]:
