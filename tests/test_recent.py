@@ -89,10 +89,7 @@ def test_the_file_changes_with_topics_and_with_what_a_citation_leads_to():
 
 def test_a_message_that_is_cited_in_an_older_and_a_newer_archive_is_one_reference():
     older = "sources/chat/s1.md"
-    text = (
-        f"One.[^e-1] ^aa\n\n[^e-1]: Time: `2026`; Sources: {cite('l', S1)}, "
-        f"[m](../{older}#{anchor(S1)})\n"
-    )
+    text = f"One.[^e-1] ^aa\n\n[^e-1]: Time: `2026`; Sources: {cite('l', S1)}, [m](../{older}#{anchor(S1)})\n"
     archive = f'# s1\n\n<a id="{anchor(S1)}"></a>\n<!-- source-id:{S1} -->\n[2025-10-01] user: hello\n'
     base = facts({"topics/a.md": text}, {**said(S1), older: archive.encode()})
     assert rows(recent_view(change(base), 50))[0]["refs"] == [S1]

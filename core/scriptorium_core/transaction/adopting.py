@@ -12,7 +12,7 @@ from attrs import evolve
 from ..facts.model import Facts, Known
 from ..markdown.footnotes import render_footnote
 from ..markdown.links import Link, rebase_links, relative, resolve
-from ..names import CORE_TOPIC, BlockId, TopicPath
+from ..names import CORE_TOPIC, BlockId
 from ..sources.archive import is_archive
 from ..sources.framing import is_framed
 from ..topics.edit import replace_spans
