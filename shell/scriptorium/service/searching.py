@@ -52,9 +52,7 @@ def search(service: Place, query: Query, progress: Callable[[int, int], None] | 
         return answer(revision, base.facts, index, query, notices)
 
 
-def answer(
-    revision: str, facts: Facts, index: FullText, query: Query, notices: tuple[Problem, ...]
-) -> Found:
+def answer(revision: str, facts: Facts, index: FullText, query: Query, notices: tuple[Problem, ...]) -> Found:
     """What a query finds in an index, as it holds in the facts of a commit."""
     hits, nothing = _hits(facts, index, query)
     return Found(revision, index.commit, hits, nothing, notices)
