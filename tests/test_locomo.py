@@ -1,30 +1,33 @@
 """The format `locomo`, and times as logs spell them."""
 
 import json
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from scriptorium.conversations.importing import import_path
 from scriptorium.conversations.moments import moment, spoken_moment
-from scriptorium.conversations.store import open_store
+from scriptorium.conversations.store import Session, Store, open_store
+from scriptorium_core.names import NodeId
 from scriptorium_core.sessions.evidence import provenance, source_of
+from scriptorium_core.sessions.graph import Node
 
 LOCOMO = Path(__file__).parents[2] / "shared" / "data" / "locomo10.json"
 
 
 @pytest.fixture
-def store(tmp_path):
+def store(tmp_path: Path) -> Iterator[Store]:
     with open_store(tmp_path / "sessions.sqlite3") as opened:
         yield opened
 
 
 @pytest.fixture
-def log(tmp_path):
+def log(tmp_path: Path) -> Path:
     return tmp_path / "log"
 
 
-def only(store):
+def only(store: Store) -> tuple[Session, list[Node]]:
     (session,) = store.sessions()
     return session, list(store.nodes(session))
 
@@ -56,7 +59,7 @@ DATES = [
 ]
 
 
-def test_a_locomo_conversation_is_a_session_with_speakers_and_dates(store, log):
+def test_a_locomo_conversation_is_a_session_with_speakers_and_dates(store: Store, log: Path) -> None:
     log.write_text(json.dumps(DATES))
     report = import_path(store, log)
     assert (report.format, report.sessions, report.turns_new) == ("locomo", ("locomo/conv-1",), 2)
@@ -73,7 +76,7 @@ def test_a_locomo_conversation_is_a_session_with_speakers_and_dates(store, log):
     assert provenance(first, "owner").tier is None
 
 
-def test_one_conversation_alone_is_read_too_and_half_a_file_in_part(store, log):
+def test_one_conversation_alone_is_read_too_and_half_a_file_in_part(store: Store, log: Path) -> None:
     log.write_text(json.dumps(DATES[0], indent=1))
     assert import_path(store, log, dry_run=True).turns_new == 2
     log.write_text(json.dumps([DATES[0], DATES[0]])[:-40])
@@ -84,18 +87,23 @@ def test_one_conversation_alone_is_read_too_and_half_a_file_in_part(store, log):
 
 
 @pytest.mark.skipif(not LOCOMO.exists(), reason="the LoCoMo file is not beside this checkout")
-def test_the_whole_locomo_file_is_ten_sessions_with_5882_turns(store):
+def test_the_whole_locomo_file_is_ten_sessions_with_5882_turns(store: Store) -> None:
     report = import_path(store, LOCOMO)
     assert (len(report.sessions), report.turns_new, report.skipped, report.gaps) == (10, 5882, {}, 0)
     assert import_path(store, LOCOMO).turns_new == 0
     assert import_path(store, LOCOMO, again=True).turns_known == 5882
-    found = store.lookup(store.get("locomo", "conv-26"))("D1:3")
+    session = store.get("locomo", "conv-26")
+    assert session is not None
+    found = store.lookup(session)(NodeId("D1:3"))
+    assert found is not None
     assert found.text == "I went to a LGBTQ support group yesterday and it was so powerful."
     assert (found.speaker_name, found.at) == ("Caroline", "2023-05-08T13:56")
-    assert all(turn.at for session in store.sessions() for turn in store.nodes(session))
+    assert all(turn.at for held in store.sessions() for turn in store.nodes(held))
 
 
 # --- times --------------------------------------------------------------------------------------
+
+NO_TIMES: tuple[object, ...] = (None, True, "yesterday", "", 1e300, float("nan"), [], "2026-04-22T10:21\n")
 
 
 @pytest.mark.parametrize(
@@ -107,10 +115,10 @@ def test_the_whole_locomo_file_is_ten_sessions_with_5882_turns(store):
         (1767225600, "2026-01-01T00:00:00+00:00"),
         (1767225600.25, "2026-01-01T00:00:00.250+00:00"),
         (1767225600000, "2026-01-01T00:00:00+00:00"),
-        *((bad, "") for bad in (None, True, "yesterday", "", 1e300, float("nan"), [], "2026-04-22T10:21\n")),
+        *((bad, "") for bad in NO_TIMES),
     ],
 )
-def test_a_time_is_kept_as_given_or_is_unknown(given, expected):
+def test_a_time_is_kept_as_given_or_is_unknown(given: object, expected: str) -> None:
     assert moment(given) == expected
 
 
@@ -132,5 +140,5 @@ def test_a_time_is_kept_as_given_or_is_unknown(given, expected):
         ),
     ],
 )
-def test_a_spoken_time_is_local_and_has_no_zone(given, expected):
+def test_a_spoken_time_is_local_and_has_no_zone(given: object, expected: str) -> None:
     assert spoken_moment(given) == expected
