@@ -1,6 +1,7 @@
 """The resident block: what it shows of topics/core.md, and what it leaves out."""
 
 import tarfile
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -13,6 +14,7 @@ from scriptorium_core.topics.model import Cited
 from scriptorium_core.topics.parse import parse_topic
 from scriptorium_core.tree import tree_of
 from scriptorium_core.views import Change, Limits, core_view, derive_all
+from scriptorium_core.views.core import CoreView
 from viewed import cite, facts, said, topic
 
 SHARED = Path(__file__).resolve().parents[2] / "shared" / "data" / "workspaces"
@@ -41,11 +43,11 @@ def everything(_: Cited) -> bool:
     return True
 
 
-def view(text: str, limit: int = 2000, trusts=everything, count=estimate):
-    return core_view(topic(CORE_TOPIC, text), trusts, count, limit)
+def view(text: str, limit: int = 2000, trusts: Callable[[Cited], bool] = everything) -> CoreView:
+    return core_view(topic(CORE_TOPIC, text), trusts, estimate, limit)
 
 
-def test_everything_that_fits_stands_in_file_order_with_links_from_the_root():
+def test_everything_that_fits_stands_in_file_order_with_links_from_the_root() -> None:
     shown = view(CORE)
     assert shown.text == (
         f"# Core\n\nSpeak British English.[^e-1] ^aa\n\n[^e-1]: Time: `2026-03-01`; Sources: {A}\n\n"
@@ -58,7 +60,7 @@ def test_everything_that_fits_stands_in_file_order_with_links_from_the_root():
     assert shown.tokens == estimate(shown.text)
 
 
-def test_a_record_that_does_not_fit_is_left_out_and_the_next_one_is_tried():
+def test_a_record_that_does_not_fit_is_left_out_and_the_next_one_is_tried() -> None:
     shown = view(CORE, limit=estimate(view(CORE).text) - 1)
     assert shown.omitted == ("old", "dd")
     limit = estimate(CORE.replace("Ask Mara", "")) - 30
@@ -69,23 +71,23 @@ def test_a_record_that_does_not_fit_is_left_out_and_the_next_one_is_tried():
     assert shown.tokens <= limit
 
 
-def test_headings_definitions_and_the_closing_line_are_counted_too():
+def test_headings_definitions_and_the_closing_line_are_counted_too() -> None:
     one = view(CORE.split("## Rules", maxsplit=1)[0])
     assert view(CORE.split("## Rules", maxsplit=1)[0], limit=one.tokens).shown == ("aa",)
     assert view(CORE.split("## Rules", maxsplit=1)[0], limit=one.tokens - 1).shown == ()
 
 
-def test_where_nothing_fits_the_block_is_its_closing_line_alone():
+def test_where_nothing_fits_the_block_is_its_closing_line_alone() -> None:
     shown = view(CORE, limit=1)
     assert shown.text == "<!-- core: 0 of 3 records -->\n"
     assert shown.omitted == ("aa", "bb", "old", "dd")
 
 
-def test_text_of_special_tokens_is_plain_text():
+def test_text_of_special_tokens_is_plain_text() -> None:
     assert "<|endoftext|>" in view(CORE.replace("British", "<|endoftext|>")).text
 
 
-def test_a_record_with_any_pending_or_missing_source_is_withheld_and_counted():
+def test_a_record_with_any_pending_or_missing_source_is_withheld_and_counted() -> None:
     shown = view(CORE, trusts=lambda cited: cited.label != "b")
     assert (shown.shown, shown.withheld) == (("aa", "old", "dd"), ("bb",))
     assert shown.text.endswith("<!-- core: 2 of 3 records -->\n")
@@ -100,12 +102,12 @@ def test_a_record_with_any_pending_or_missing_source_is_withheld_and_counted():
     assert view(handle, trusts=trusts).withheld == ("bb",)
 
 
-def test_fields_of_a_definition_stay_and_a_plain_handle_too():
+def test_fields_of_a_definition_stay_and_a_plain_handle_too() -> None:
     text = f"One.[^e-1] ^aa\n\n[^e-1]: 2026 · Sources: {cite('a', S1)}, chat/s1/m2; Status: verified 0.9\n"
     assert f"[^e-1]: Time: `2026`; Sources: {A}, chat/s1/m2; Status: verified 0.9\n" in view(text).text
 
 
-def test_legacy_records_stand_each_by_itself_and_text_behind_them_does_not():
+def test_legacy_records_stand_each_by_itself_and_text_behind_them_does_not() -> None:
     text = (
         "# Core\n\nOne.[^mem_a] Two [x](y.md#^aa).[^mem_b] A remark\n\n"
         f"[^mem_a]: Time: `2026`; Sources: {cite('a', S1)}\n"
@@ -120,16 +122,16 @@ def test_legacy_records_stand_each_by_itself_and_text_behind_them_does_not():
 
 
 @pytest.mark.parametrize("newline", ["\r\n", "\r"])
-def test_a_hand_saved_master_with_other_line_ends_and_a_mark_gives_the_same_block(newline: str):
+def test_a_hand_saved_master_with_other_line_ends_and_a_mark_gives_the_same_block(newline: str) -> None:
     assert view("\ufeff" + CORE.replace("\n", newline)).text == view(CORE).text
 
 
-def test_fences_and_comments_stay_in_the_topic():
+def test_fences_and_comments_stay_in_the_topic() -> None:
     text = CORE.replace("## Rules", "```\n[x](y.md)\n```\n\n<!-- note -->\n\n## Rules")
     assert view(text).text == view(CORE).text
 
 
-def test_links_are_rebased_in_headings_and_in_angles_and_left_alone_out_of_the_directory():
+def test_links_are_rebased_in_headings_and_in_angles_and_left_alone_out_of_the_directory() -> None:
     note = f"\n\n[^e-1]: Time: `2026`; Sources: {cite('a', S1)}\n"
     text = "# [Home](house/a.md)\n\n" + "".join(
         f"{link}\n"
@@ -147,7 +149,7 @@ def test_links_are_rebased_in_headings_and_in_angles_and_left_alone_out_of_the_d
     ]
 
 
-def test_a_citation_without_a_definition_is_shown_without_one():
+def test_a_citation_without_a_definition_is_shown_without_one() -> None:
     broken, problems = parse_topic(
         TopicPath(CORE_TOPIC), CORE.replace("[^e-1] ^aa", "[^e-1][^e-9] ^aa").encode()
     )
@@ -155,7 +157,7 @@ def test_a_citation_without_a_definition_is_shown_without_one():
     assert "English.[^e-1][^e-9] ^aa" in core_view(broken, everything, estimate, 2000).text
 
 
-def test_a_record_whose_citations_all_lead_nowhere_is_withheld():
+def test_a_record_whose_citations_all_lead_nowhere_is_withheld() -> None:
     broken, problems = parse_topic(TopicPath(CORE_TOPIC), b"One.[^e-9] ^aa\n")
     assert problems
     assert core_view(broken, everything, estimate, 2000).withheld == ("aa",)
@@ -163,7 +165,7 @@ def test_a_record_whose_citations_all_lead_nowhere_is_withheld():
 
 @pytest.mark.skipif(not SHARED.is_dir(), reason=f"no acceptance data at {SHARED}")
 @pytest.mark.parametrize("name", ["small", "rich", "legacy"])
-def test_the_other_program_renders_the_same_block_but_for_the_closing_line(tmp_path: Path, name: str):
+def test_the_other_program_renders_the_same_block_but_for_the_closing_line(tmp_path: Path, name: str) -> None:
     with tarfile.open(SHARED / f"{name}.tar.gz") as packed:
         packed.extractall(tmp_path, filter="data")
     root = tmp_path / name

@@ -16,14 +16,14 @@ def record(block: str, when: str = "2026-04-22", source: str = S1) -> str:
     return f"It is {block}.[^e-{block}] ^{block}\n\n{note}\n\n"
 
 
-def test_a_new_record_touches_its_day_and_the_newest_and_the_old_relations_go():
+def test_a_new_record_touches_its_day_and_the_newest_and_the_old_relations_go() -> None:
     made = change(facts({}), {}, {"topics/a.md": record("aa")}, ["aa"], facts({}, said(S1)))
     views = derive(made, LIMITS)
     assert sorted(views) == ["recent_events.jsonl", "relations.json", "timeline/2026/04/22.md"]
     assert views["relations.json"] is None
 
 
-def test_the_core_is_rendered_when_its_topic_is_touched_and_goes_with_it():
+def test_the_core_is_rendered_when_its_topic_is_touched_and_goes_with_it() -> None:
     files = {"topics/core.md": record("aa")}
     base = facts(files, said(S1))
     assert derive(change(facts({}, said(S1)), {}, files, ["aa"]), LIMITS)["core.md"] == (
@@ -34,7 +34,7 @@ def test_the_core_is_rendered_when_its_topic_is_touched_and_goes_with_it():
     assert "core.md" not in derive(change(base, {}, {"topics/b.md": record("bb")}, ["bb"]), LIMITS)
 
 
-def test_a_promoted_source_brings_its_records_into_the_core():
+def test_a_promoted_source_brings_its_records_into_the_core() -> None:
     files = {"topics/core.md": record("aa"), "topics/b.md": record("bb", source=S2)}
     base = facts(files, said(S1, S2, trust=Trust.PENDING))
     promoted = facts({}, said(S1))
@@ -47,7 +47,7 @@ def test_a_promoted_source_brings_its_records_into_the_core():
         derive(change(base, sources=promoted), LIMITS)
 
 
-def test_a_source_that_the_core_does_not_cite_or_whose_trust_stays_leaves_it_alone():
+def test_a_source_that_the_core_does_not_cite_or_whose_trust_stays_leaves_it_alone() -> None:
     files = {"topics/core.md": record("aa"), "topics/b.md": record("bb", source=S2)}
     pending = facts(files, said(S1, S2, trust=Trust.PENDING))
     assert not core_due(change(pending, sources=facts({}, said(S2))))
@@ -55,7 +55,7 @@ def test_a_source_that_the_core_does_not_cite_or_whose_trust_stays_leaves_it_alo
     assert derive(change(pending, sources=facts({}, said(S2))), LIMITS) == {"relations.json": None}
 
 
-def test_all_views_of_a_memory_are_made_from_its_facts():
+def test_all_views_of_a_memory_are_made_from_its_facts() -> None:
     files = {
         "topics/core.md": record("aa"),
         "topics/b.md": record("bb", "2025").replace("It", "[It](core.md#^aa)"),
@@ -71,7 +71,7 @@ def test_all_views_of_a_memory_are_made_from_its_facts():
     assert derive_all(facts({}), None, LIMITS) == {}
 
 
-def test_what_is_derived_is_known_by_its_path():
+def test_what_is_derived_is_known_by_its_path() -> None:
     derived = ("core.md", "recent_events.jsonl", "relations.json", "relations/0a.json", "timeline/2026.md")
     assert all(map(is_view, derived))
     assert not any(

@@ -21,7 +21,7 @@ def facts(files: dict[str, bytes], *order: str) -> Facts:
     return facts_of(tree_of(files), {block: number for number, block in enumerate(order)})
 
 
-def test_a_record_is_found_by_its_id_and_by_each_alias():
+def test_a_record_is_found_by_its_id_and_by_each_alias() -> None:
     found = facts({"topics/house.md": KEYS, "topics/door.md": DOOR}, "bb")
     assert found.records["old"].record == found.records["bb"].record
     assert (found.records["bb"].order, found.records["old"].order, found.records["aa"].order) == (0, -1, -1)
@@ -29,7 +29,7 @@ def test_a_record_is_found_by_its_id_and_by_each_alias():
     assert found.next_order == 1
 
 
-def test_links_evidence_days_and_places_lead_to_the_records():
+def test_links_evidence_days_and_places_lead_to_the_records() -> None:
     found = facts({"topics/house.md": KEYS, "topics/door.md": DOOR})
     assert found.backlinks == {"aa": ("bb",)}
     assert found.evidence["e-2"] == ("topics/door.md",)
@@ -41,7 +41,7 @@ def test_links_evidence_days_and_places_lead_to_the_records():
     assert found.shards == {shard_of("aa"): ("aa",), shard_of("bb"): ("bb",), shard_of("old"): ("bb",)}
 
 
-def test_a_broken_topic_still_takes_its_ids():
+def test_a_broken_topic_still_takes_its_ids() -> None:
     found = facts({"topics/house.md": KEYS + b"\n- a bullet\n"})
     fact = found.topics["topics/house.md"]
     assert fact.ids == ("aa",)
@@ -50,7 +50,7 @@ def test_a_broken_topic_still_takes_its_ids():
     assert "aa" in found.records
 
 
-def test_of_two_topics_with_one_id_the_first_by_path_wins_and_the_second_is_broken():
+def test_of_two_topics_with_one_id_the_first_by_path_wins_and_the_second_is_broken() -> None:
     found = facts({"topics/a.md": KEYS, "topics/b.md": KEYS})
     assert found.records["aa"].record.path == "topics/a.md"
     assert found.topics["topics/a.md"].problems == ()
@@ -59,25 +59,25 @@ def test_of_two_topics_with_one_id_the_first_by_path_wins_and_the_second_is_brok
     assert (problem.path, problem.line) == ("topics/b.md", 5)
 
 
-def test_of_two_names_that_are_alike_the_first_wins_and_the_second_is_broken():
+def test_of_two_names_that_are_alike_the_first_wins_and_the_second_is_broken() -> None:
     found = facts({"topics/Notes.md": KEYS, "topics/notes.md": DOOR})
     assert found.topics["topics/notes.md"].path == "topics/Notes.md"
     assert "differs from topics/Notes.md only in case" in found.broken["topics/notes.md"][0].message
     assert "bb" in found.records
 
 
-def test_a_topic_whose_name_is_refused_is_broken():
+def test_a_topic_whose_name_is_refused_is_broken() -> None:
     assert "reserved device name" in facts({"topics/con.md": KEYS}).broken["topics/con.md"][0].message
 
 
-def test_a_record_without_an_id_is_not_known_yet():
+def test_a_record_without_an_id_is_not_known_yet() -> None:
     found = facts({"topics/house.md": KEYS.replace(b" ^aa", b"")})
     assert not found.records
     assert not found.newest
     assert found.evidence["e-1"] == ("topics/house.md",)
 
 
-def test_a_message_has_its_context_from_the_file_beside_its_archive():
+def test_a_message_has_its_context_from_the_file_beside_its_archive() -> None:
     context = Context(SourceId("chat/s1/m1"), Origin.HUMAN, SessionId("s"), NodeId("n"))
     beside = encode_context(context).encode()
     found = facts({"sources/chat/_v2/s1.md": archived("m1", "m2"), "sources/chat/_v2/s1.jsonl": beside})
@@ -90,7 +90,7 @@ def test_a_message_has_its_context_from_the_file_beside_its_archive():
     )
 
 
-def test_an_archive_of_version_2_goes_before_an_older_one_with_the_same_id():
+def test_an_archive_of_version_2_goes_before_an_older_one_with_the_same_id() -> None:
     older = f'# s1\n\n<a id="{anchor("chat/s1/m1")}"></a>\n<!-- source-id:chat/s1/m1 -->\n[] user: older\n'
     found = facts(
         {"sources/chat/s1.md": older.encode(), "sources/chat/_v2/s1.md": archived("m1", trust=Trust.PENDING)}
@@ -100,20 +100,20 @@ def test_an_archive_of_version_2_goes_before_an_older_one_with_the_same_id():
     assert len(found.places) == 2
 
 
-def test_a_truncated_archive_keeps_the_frames_before_the_fault():
+def test_a_truncated_archive_keeps_the_frames_before_the_fault() -> None:
     data = archived("m1", "m2")
     fact = facts({"sources/chat/_v2/s1.md": data[:-20]}).archives["sources/chat/_v2/s1.md"]
     assert (fact.frames, fact.broken_at) == (1, 12)
 
 
-def test_each_kind_of_file_contributes_its_own_rows():
+def test_each_kind_of_file_contributes_its_own_rows() -> None:
     assert isinstance(file_facts("topics/house.md", KEYS), TopicRows)
     assert isinstance(file_facts("sources/D1.md", b"# D1\n"), ArchiveRows)
     assert isinstance(file_facts("sources/chat/_v2/s1.jsonl", b"{"), ContextRows)
     assert file_facts("core.md", KEYS) is None
 
 
-def test_what_is_no_memory_contributes_nothing():
+def test_what_is_no_memory_contributes_nothing() -> None:
     for path in (
         "topics/.trash/a.md",
         "topics/a.txt",
@@ -124,7 +124,7 @@ def test_what_is_no_memory_contributes_nothing():
         assert not contributes(path)
 
 
-def test_the_first_mention_gives_the_order_and_deleted_ids_keep_theirs():
+def test_the_first_mention_gives_the_order_and_deleted_ids_keep_theirs() -> None:
     said = chronicle(
         [
             ("2026-03-01", [("Created", "aa bb")]),

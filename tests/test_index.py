@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from histories import DOOR, KEYS, DictHistory, archived, as_dictionaries
-from scriptorium.index import Index, following
+from scriptorium.index import Index, fill, following
 from scriptorium.refused import Refused
 from scriptorium_core.topics import parse_topic
 
@@ -34,7 +34,7 @@ def agrees(index: Index, history: DictHistory, head: str | None) -> bool:
     return index.commit == head and as_dictionaries(index.facts()) == as_dictionaries(history.facts(head))
 
 
-def test_an_index_that_stands_for_head_reads_nothing(path, history):
+def test_an_index_that_stands_for_head_reads_nothing(path: Path, history: DictHistory) -> None:
     head = history.add(None, FILES, ("aa", "bb"))
     Index.open(path).follow(history, head)
     history.reads.clear()
@@ -44,7 +44,7 @@ def test_an_index_that_stands_for_head_reads_nothing(path, history):
     assert not history.reads
 
 
-def test_only_files_that_differ_are_read(path, history):
+def test_only_files_that_differ_are_read(path: Path, history: DictHistory) -> None:
     head = history.add(None, FILES, ("aa", "bb"))
     index = Index.open(path)
     index.follow(history, head)
@@ -55,7 +55,9 @@ def test_only_files_that_differ_are_read(path, history):
     assert len(history.reads) == 1
 
 
-def test_a_topic_that_was_parsed_already_is_not_parsed_again(path, history, monkeypatch):
+def test_a_topic_that_was_parsed_already_is_not_parsed_again(
+    path: Path, history: DictHistory, monkeypatch: pytest.MonkeyPatch
+) -> None:
     index = Index.open(path)
     index.follow(history, head := history.add(None, FILES))
     text = DOOR.replace(b"blue", b"green")
@@ -70,7 +72,7 @@ def test_a_topic_that_was_parsed_already_is_not_parsed_again(path, history, monk
     assert agrees(index, history, third)
 
 
-def test_records_that_did_not_change_keep_their_rows(path, history):
+def test_records_that_did_not_change_keep_their_rows(path: Path, history: DictHistory) -> None:
     head = history.add(None, FILES)
     index = Index.open(path)
     index.follow(history, head)
@@ -81,7 +83,9 @@ def test_records_that_did_not_change_keep_their_rows(path, history):
     assert index._database.total_changes - before == 3
 
 
-def test_a_commit_that_is_undone_takes_its_order_and_tombstones_with_it(path, history):
+def test_a_commit_that_is_undone_takes_its_order_and_tombstones_with_it(
+    path: Path, history: DictHistory
+) -> None:
     first = history.add(None, FILES, ("aa",))
     second = history.add(first, FILES, ("bb", "cc"), forgotten=("chat/s1/m4",))
     index = Index.open(path)
@@ -90,7 +94,7 @@ def test_a_commit_that_is_undone_takes_its_order_and_tombstones_with_it(path, hi
         assert agrees(index, history, head)
 
 
-def test_a_history_that_was_rewritten_is_read_anew(path, history):
+def test_a_history_that_was_rewritten_is_read_anew(path: Path, history: DictHistory) -> None:
     index = Index.open(path)
     index.follow(history, history.add(None, FILES, ("aa",), forgotten=("bb",)))
     erased = DictHistory(serial=9)
@@ -99,7 +103,7 @@ def test_a_history_that_was_rewritten_is_read_anew(path, history):
     assert agrees(index, erased, head)
 
 
-def test_the_day_of_forgetting_is_the_day_where_the_commit_was_made(path, history):
+def test_the_day_of_forgetting_is_the_day_where_the_commit_was_made(path: Path, history: DictHistory) -> None:
     index = Index.open(path)
     index.follow(history, history.add(None, {}, (), ("aa",), seconds=1_772_323_199, offset=60))
     assert dict(index.facts().forgotten) == {"aa": "2026-03-01"}
@@ -111,7 +115,9 @@ class Killed(Exception):
     """Stands for a process that dies."""
 
 
-def test_a_first_build_goes_on_where_it_stopped(path, history, monkeypatch):
+def test_a_first_build_goes_on_where_it_stopped(
+    path: Path, history: DictHistory, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(following, "_PORTION", 2)
     many = {f"topics/t{n}.md": KEYS.replace(b"aa", b"a%d" % n).replace(b"e-1", b"e-%d" % n) for n in range(9)}
     head = history.add(None, many, tuple(f"a{n}" for n in range(9)))
@@ -135,20 +141,24 @@ def test_a_first_build_goes_on_where_it_stopped(path, history, monkeypatch):
     assert shown[-1] == (9, 9)
 
 
-def test_a_process_that_dies_in_the_middle_leaves_the_state_before(path, history, monkeypatch):
+def test_a_process_that_dies_in_the_middle_leaves_the_state_before(
+    path: Path, history: DictHistory, monkeypatch: pytest.MonkeyPatch
+) -> None:
     index = Index.open(path)
     index.follow(history, head := history.add(None, FILES, ("aa",)))
 
     def dies(*arguments: object) -> None:
         raise Killed
 
-    monkeypatch.setattr(following.fill, "put", dies)
+    monkeypatch.setattr(fill, "put", dies)
     with pytest.raises(Killed):
         index.follow(history, history.add(head, FILES | {"topics/door.md": KEYS}, ("bb",)))
     assert agrees(index, history, head)
 
 
-def test_a_snapshot_stays_at_its_commit_while_another_process_follows(path, history):
+def test_a_snapshot_stays_at_its_commit_while_another_process_follows(
+    path: Path, history: DictHistory
+) -> None:
     first = history.add(None, FILES, ("aa",))
     second = history.add(first, {"topics/house.md": KEYS}, ("bb",))
     reader, writer = Index.open(path), Index.open(path)
@@ -160,7 +170,9 @@ def test_a_snapshot_stays_at_its_commit_while_another_process_follows(path, hist
     assert agrees(reader, history, second)
 
 
-def test_two_processes_build_one_index_together(path, history, monkeypatch):
+def test_two_processes_build_one_index_together(
+    path: Path, history: DictHistory, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(following, "_PORTION", 1)
     head = history.add(None, FILES, ("aa", "bb"))
     one, two = Index.open(path), Index.open(path)
@@ -172,7 +184,7 @@ def test_two_processes_build_one_index_together(path, history, monkeypatch):
 @pytest.mark.parametrize(
     "damage", [b"", b"no database at all", b"SQLite format 3\x00 and then nonsense" * 200]
 )
-def test_a_file_that_is_no_database_is_replaced(path, history, damage):
+def test_a_file_that_is_no_database_is_replaced(path: Path, history: DictHistory, damage: bytes) -> None:
     path.parent.mkdir()
     path.write_bytes(damage)
     index = Index.open(path)
@@ -180,7 +192,9 @@ def test_a_file_that_is_no_database_is_replaced(path, history, damage):
     assert agrees(index, history, head)
 
 
-def test_pages_that_are_overwritten_are_noticed_by_following_and_made_anew(path, history):
+def test_pages_that_are_overwritten_are_noticed_by_following_and_made_anew(
+    path: Path, history: DictHistory
+) -> None:
     index = Index.open(path)
     index.follow(history, head := history.add(None, FILES, ("aa",)))
     index.close()
@@ -191,7 +205,7 @@ def test_pages_that_are_overwritten_are_noticed_by_following_and_made_anew(path,
     assert agrees(index, history, second)
 
 
-def test_an_index_of_another_version_is_emptied(path, history):
+def test_an_index_of_another_version_is_emptied(path: Path, history: DictHistory) -> None:
     index = Index.open(path)
     index.follow(history, head := history.add(None, FILES))
     index._database.execute("PRAGMA user_version = 0")
@@ -203,7 +217,7 @@ def test_an_index_of_another_version_is_emptied(path, history):
     assert agrees(index, history, head)
 
 
-def test_the_database_of_another_program_is_replaced(path, history):
+def test_the_database_of_another_program_is_replaced(path: Path, history: DictHistory) -> None:
     path.parent.mkdir()
     other = sqlite3.connect(path)
     other.execute("CREATE TABLE files (name)")
@@ -213,7 +227,7 @@ def test_the_database_of_another_program_is_replaced(path, history):
     assert agrees(index, history, head)
 
 
-def test_a_link_in_its_place_is_not_followed(path, tmp_path):
+def test_a_link_in_its_place_is_not_followed(path: Path, tmp_path: Path) -> None:
     path.parent.mkdir()
     (tmp_path / "precious").write_bytes(b"mine")
     path.symlink_to(tmp_path / "precious")
@@ -222,13 +236,13 @@ def test_a_link_in_its_place_is_not_followed(path, tmp_path):
     assert not path.is_symlink()
 
 
-def test_a_folder_in_its_place_is_refused(path):
+def test_a_folder_in_its_place_is_refused(path: Path) -> None:
     path.mkdir(parents=True)
     with pytest.raises(Refused):
         Index.open(path)
 
 
-def test_the_file_is_private(path, history):
+def test_the_file_is_private(path: Path, history: DictHistory) -> None:
     index = Index.open(path)
     index.follow(history, history.add(None, FILES))
     kept = list(path.parent.iterdir())
@@ -236,7 +250,7 @@ def test_the_file_is_private(path, history):
     assert {file.name for file in kept} == {"index.sqlite3", "index.sqlite3-wal", "index.sqlite3-shm"}
 
 
-def test_nothing_that_was_erased_stays_in_the_file(path, history):
+def test_nothing_that_was_erased_stays_in_the_file(path: Path, history: DictHistory) -> None:
     index = Index.open(path)
     index.follow(history, history.add(None, FILES))
     index.rebuild()
@@ -246,7 +260,7 @@ def test_nothing_that_was_erased_stays_in_the_file(path, history):
     assert agrees(Index.open(path), history, head)
 
 
-def test_a_new_process_opens_what_another_one_made(path, history):
+def test_a_new_process_opens_what_another_one_made(path: Path, history: DictHistory) -> None:
     index = Index.open(path)
     index.follow(history, history.add(None, FILES, ("aa",)))
     code = "import sys; from pathlib import Path; from scriptorium.index import Index\n"

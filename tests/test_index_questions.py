@@ -30,14 +30,14 @@ def agrees(index: Index, history: DictHistory, head: str | None) -> bool:
     return index.commit == head and as_dictionaries(index.facts()) == as_dictionaries(history.facts(head))
 
 
-def test_a_key_that_no_file_can_hold_is_not_found(path):
+def test_a_key_that_no_file_can_hold_is_not_found(path: Path) -> None:
     facts = Index.open(path).facts()
     assert "\ud800" not in facts.records
     assert facts.places.get("\ud800#x") is None
     assert 7 not in facts.records  # type: ignore[comparison-overlap]
 
 
-def test_the_newest_are_a_sequence(path, history):
+def test_the_newest_are_a_sequence(path: Path, history: DictHistory) -> None:
     many = "\n".join(f"Fact {n}.[^e-1] ^a{n}\n" for n in range(9)).encode() + KEYS
     index = Index.open(path)
     index.follow(history, head := history.add(None, {"topics/x.md": many}, ("a3", "a1", "a5")))
@@ -59,7 +59,7 @@ def test_the_newest_are_a_sequence(path, history):
             newest[beyond]
 
 
-def test_counts_and_walks_over_the_memory(path, history):
+def test_counts_and_walks_over_the_memory(path: Path, history: DictHistory) -> None:
     index = Index.open(path)
     pending = archived("m1", "m2").replace(b"source-meta", b"broken-meta")
     index.follow(history, history.add(None, FILES | {"sources/chat/_v2/s2.md": pending}, (), ("zz",)))
@@ -72,7 +72,7 @@ def test_counts_and_walks_over_the_memory(path, history):
     assert len(list(index.queries.sources_under())) == 4
 
 
-def test_messages_that_no_record_cites_are_found(path, history):
+def test_messages_that_no_record_cites_are_found(path: Path, history: DictHistory) -> None:
     index = Index.open(path)
     cited = archived("m1", "m2")
     place = history.facts(history.add(None, {"sources/chat/_v2/s1.md": cited})).sources["chat/s1/m2"].place
@@ -81,7 +81,7 @@ def test_messages_that_no_record_cites_are_found(path, history):
     assert [source.id for source in index.queries.uncited()] == ["chat/s1/m1"]
 
 
-def test_an_older_archive_goes_last_and_has_no_contexts(path, history):
+def test_an_older_archive_goes_last_and_has_no_contexts(path: Path, history: DictHistory) -> None:
     frame = f'<a id="{anchor("chat/A/m1")}"></a>\n<!-- source-id:chat/A/m1 -->\n[] user: older\n'
     context = Context(SourceId("chat/A/m1"), Origin.HUMAN, SessionId("s"), NodeId("n"))
     files = {
@@ -93,20 +93,21 @@ def test_an_older_archive_goes_last_and_has_no_contexts(path, history):
     assert agrees(index, history, head)
     assert index.facts().sources["chat/A/m1"].context is None
     newer = append("sources/chat/_v2/A.md", None, [Frame(SourceId("chat/A/m1"), "user", "newer")])
+    assert isinstance(newer, bytes)
     index.follow(history, head := history.add(head, files | {"sources/chat/_v2/A.md": newer}))
     assert agrees(index, history, head)
     assert index.facts().sources["chat/A/m1"].text == "newer"
     assert index.facts().sources["chat/A/m1"].context == context
 
 
-def test_what_commits_did_to_an_id_is_told_oldest_first(path, history):
+def test_what_commits_did_to_an_id_is_told_oldest_first(path: Path, history: DictHistory) -> None:
     index = Index.open(path)
     first = history.add(None, FILES, ("aa",))
     index.follow(history, second := history.add(first, FILES, (), ("aa",)))
     assert index.queries.mentions("aa") == (Mention("Created", first), Mention("Forgotten", second))
 
 
-def test_tokens_are_counted_once(path):
+def test_tokens_are_counted_once(path: Path) -> None:
     asked: list[str] = []
 
     def count(text: str) -> int:

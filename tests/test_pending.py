@@ -1,9 +1,12 @@
 """What is unwritten, and batches of it."""
 
+from collections.abc import Iterable
+
 from attrs import evolve
 
 from scriptorium_core.names import NodeId, WorkspaceId
 from scriptorium_core.sessions.evidence import source_of
+from scriptorium_core.sessions.graph import Node
 from scriptorium_core.sessions.pending import (
     MARK,
     Waiting,
@@ -15,7 +18,7 @@ from scriptorium_core.sessions.pending import (
     pending,
     unmarked,
 )
-from scriptorium_core.sources.frame import Origin
+from scriptorium_core.sources.frame import Branch, Origin
 from talk_examples import graph, node
 
 OURS = WorkspaceId("w-00000001")
@@ -31,44 +34,49 @@ def words(text: str) -> int:
     return len(text.split())
 
 
-def names(items) -> list[str]:
+def names(items: Iterable[Waiting | Node]) -> list[str]:
     return [item.node.id if isinstance(item, Waiting) else item.id for item in items]
 
 
-def waiting(*nodes, write=True) -> tuple[Waiting, ...]:
+def waiting(*nodes: Node, write: bool = True) -> tuple[Waiting, ...]:
     return tuple(Waiting(found, "live", write) for found in nodes)
 
 
-def test_pending_goes_from_the_first_marked_node_to_the_tip_oldest_first():
+def test_pending_goes_from_the_first_marked_node_to_the_tip_oldest_first() -> None:
     session = graph([mark(LINE[0], OURS), *LINE[1:]])
     assert names(pending(session.get, NodeId("a2"), OURS, nothing)) == ["a1", "u2", "a2"]
 
 
-def test_the_mark_of_another_workspace_does_not_count():
+def test_the_mark_of_another_workspace_does_not_count() -> None:
     session = graph([mark(found, THEIRS) for found in LINE])
     assert names(pending(session.get, NodeId("a2"), OURS, nothing)) == ["u1", "a1", "u2", "a2"]
     assert is_marked(mark(LINE[0], OURS), OURS)
     assert not is_marked(mark(LINE[0], THEIRS), OURS)
 
 
-def test_no_node_above_the_first_marked_one_is_asked_for():
+def test_no_node_above_the_first_marked_one_is_asked_for() -> None:
     session = graph([*LINE[:2], mark(LINE[2], OURS), LINE[3]])
-    asked = []
-    pending(lambda name: asked.append(name) or session.get(name), NodeId("a2"), OURS, nothing)
+    asked: list[str] = []
+
+    def get(name: NodeId) -> Node | None:
+        asked.append(name)
+        return session.get(name)
+
+    pending(get, NodeId("a2"), OURS, nothing)
     assert asked == ["a2", "u2"]
 
 
-def test_a_tip_that_is_not_there_has_nothing_pending():
+def test_a_tip_that_is_not_there_has_nothing_pending() -> None:
     assert pending(graph(LINE).get, NodeId("zzz"), OURS, nothing) == ()
 
 
-def test_a_node_that_is_archived_already_only_lacks_its_mark():
+def test_a_node_that_is_archived_already_only_lacks_its_mark() -> None:
     archived = {source_of(LINE[0]), source_of(LINE[1])}
     found = pending(graph(LINE).get, NodeId("a2"), OURS, archived.__contains__)
     assert [item.write for item in found] == [False, False, True, True]
 
 
-def test_what_is_no_talk_only_lacks_its_mark():
+def test_what_is_no_talk_only_lacks_its_mark() -> None:
     log = [
         node("u1"),
         node("t1", "u1", origin=Origin.TOOL),
@@ -84,10 +92,10 @@ def test_what_is_no_talk_only_lacks_its_mark():
     ]
 
 
-def test_over_all_branches_the_head_comes_first_and_the_shared_beginning_once():
+def test_over_all_branches_the_head_comes_first_and_the_shared_beginning_once() -> None:
     log = [node("u1"), node("a1", "u1"), node("u2", "a1"), node("u2b", "a1"), node("a2b", "u2b")]
     session = graph(log, head="a2b")
-    states = {"u2": "abandoned"}
+    states: dict[str, Branch] = {"u2": "abandoned"}
     found = over_branches(
         session.get, [NodeId("a2b")], ends(session, OURS), OURS, nothing, states.__getitem__
     )
@@ -95,7 +103,7 @@ def test_over_all_branches_the_head_comes_first_and_the_shared_beginning_once():
     assert [item.branch for item in found] == ["live", "live", "live", "live", "abandoned"]
 
 
-def test_a_node_that_came_late_below_marked_ones_is_not_lost():
+def test_a_node_that_came_late_below_marked_ones_is_not_lost() -> None:
     session = graph([mark(LINE[0], OURS), mark(node("a2", "u2"), OURS), node("u2", "u1")])
     assert names(unmarked(session.get, NodeId("a2"), OURS)) == []
     assert ends(session, OURS) == ("u2",)
@@ -103,7 +111,7 @@ def test_a_node_that_came_late_below_marked_ones_is_not_lost():
     assert names(found) == ["u2"]
 
 
-def test_a_batch_ends_with_the_node_that_reaches_the_goal():
+def test_a_batch_ends_with_the_node_that_reaches_the_goal() -> None:
     items = waiting(*(node(f"n{n}", text="three small words") for n in range(5)))
     found = batch(items, words, 7)
     assert (names(found.write), names(found.rest), found.tokens, found.reached) == (
@@ -114,24 +122,24 @@ def test_a_batch_ends_with_the_node_that_reaches_the_goal():
     )
 
 
-def test_a_batch_holds_at_least_one_node_however_long():
+def test_a_batch_holds_at_least_one_node_however_long() -> None:
     found = batch(waiting(node("long", text="word " * 100), node("next")), words, 1)
     assert names(found.write) == ["long"]
 
 
-def test_a_batch_below_the_goal_says_so():
+def test_a_batch_below_the_goal_says_so() -> None:
     found = batch(waiting(node("n", text="two words")), words, 100)
     assert (found.tokens, found.reached, found.rest) == (2, False, ())
 
 
-def test_the_tokens_of_a_batch_leave_our_own_blocks_out():
+def test_the_tokens_of_a_batch_leave_our_own_blocks_out() -> None:
     found = batch(
         waiting(node("n", text="<memory-context>many more words</memory-context>two words")), words, 100
     )
     assert found.tokens == 2
 
 
-def test_marks_are_set_with_the_batch_they_follow_and_never_before_one():
+def test_marks_are_set_with_the_batch_they_follow_and_never_before_one() -> None:
     call, late = node("call", origin=Origin.TOOL), node("late", origin=Origin.TOOL)
     items = (
         *waiting(call, write=False),
@@ -147,7 +155,7 @@ def test_marks_are_set_with_the_batch_they_follow_and_never_before_one():
     )
 
 
-def test_where_only_marks_are_missing_the_batch_writes_nothing():
+def test_where_only_marks_are_missing_the_batch_writes_nothing() -> None:
     found = batch(waiting(*LINE, write=False), words, 10)
     assert (found.write, names(found.mark), found.rest, found.reached) == (
         (),
@@ -157,6 +165,6 @@ def test_where_only_marks_are_missing_the_batch_writes_nothing():
     )
 
 
-def test_a_mark_keeps_the_other_metadata():
+def test_a_mark_keeps_the_other_metadata() -> None:
     marked = mark(evolve(LINE[0], metadata={"caption": "a beach"}), OURS)
     assert marked.metadata == {"caption": "a beach", MARK: OURS}

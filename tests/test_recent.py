@@ -19,7 +19,7 @@ def rows(data: bytes | None) -> list[dict[str, object]]:
     return [json.loads(line) for line in data.decode().removesuffix("\n").split("\n")]
 
 
-def test_a_row_has_the_keys_in_order_and_text_as_it_is():
+def test_a_row_has_the_keys_in_order_and_text_as_it_is() -> None:
     text = (
         "# 房屋\n\n## Keys\n\nOne “a”.[^e-1] Two.[^e-2] ^old ^aa\n\n"
         f"[^e-1]: Time: `undated`; Sources: {cite('l', S1)}, {cite('m', S2)}\n"
@@ -36,19 +36,19 @@ def test_a_row_has_the_keys_in_order_and_text_as_it_is():
     )
 
 
-def test_an_undated_record_has_no_when_and_a_handle_stands_as_it_is():
+def test_an_undated_record_has_no_when_and_a_handle_stands_as_it_is() -> None:
     text = "One.[^e-1] ^aa\n\n[^e-1]: Time: `undated`; Sources: chat/s1/m1\n"
     row = rows(recent_view(change(facts({"topics/a.md": text})), 50))[0]
     assert (row["when"], row["whens"], row["refs"]) == (None, [], ["chat/s1/m1"])
 
 
-def test_only_the_last_records_by_creation_order_stand_oldest_first():
+def test_only_the_last_records_by_creation_order_stand_oldest_first() -> None:
     files = {"topics/a.md": record("aa") + record("bb"), "topics/b.md": record("cc")}
     found = rows(recent_view(change(facts(files, order=["bb", "cc", "aa"])), 2))
     assert [(row["memory_id"], row["created_order"]) for row in found] == [("cc", 1), ("aa", 2)]
 
 
-def test_new_records_come_last_in_the_order_of_their_creation_and_changed_ones_keep_theirs():
+def test_new_records_come_last_in_the_order_of_their_creation_and_changed_ones_keep_theirs() -> None:
     files = {"topics/a.md": record("aa"), "topics/b.md": record("bb")}
     after = {"topics/a.md": record("dd") + record("aa").replace("It", "Now it") + record("cc")}
     base = facts(files, order=["aa", "bb"])
@@ -62,23 +62,23 @@ def test_new_records_come_last_in_the_order_of_their_creation_and_changed_ones_k
     assert found[0]["content"] == "Now it is aa."
 
 
-def test_a_deleted_record_makes_room_for_an_older_one():
+def test_a_deleted_record_makes_room_for_an_older_one() -> None:
     files = {"topics/a.md": record("aa"), "topics/b.md": record("bb"), "topics/c.md": record("cc")}
     gone = change(facts(files, order=["aa", "bb", "cc"]), {"topics/c.md": files["topics/c.md"]}, {})
     assert [row["memory_id"] for row in rows(recent_view(gone, 2))] == ["aa", "bb"]
 
 
-def test_a_record_whose_creation_nobody_names_is_the_oldest():
+def test_a_record_whose_creation_nobody_names_is_the_oldest() -> None:
     found = rows(recent_view(change(facts({}), {}, {"topics/a.md": record("aa")}), 50))
     assert found[0]["created_order"] == -1
 
 
-def test_a_memory_without_records_has_no_file():
+def test_a_memory_without_records_has_no_file() -> None:
     files = {"topics/a.md": record("aa")}
     assert recent_view(change(facts(files), files, {}), 50) is None
 
 
-def test_the_file_changes_with_topics_and_with_what_a_citation_leads_to():
+def test_the_file_changes_with_topics_and_with_what_a_citation_leads_to() -> None:
     files = {"topics/a.md": record("aa")}
     archived = facts({}, said(S1))
     assert recent_changes(change(facts(files), files, files))
@@ -87,7 +87,7 @@ def test_the_file_changes_with_topics_and_with_what_a_citation_leads_to():
     assert not recent_changes(change(facts({}), sources=archived))
 
 
-def test_a_message_that_is_cited_in_an_older_and_a_newer_archive_is_one_reference():
+def test_a_message_that_is_cited_in_an_older_and_a_newer_archive_is_one_reference() -> None:
     older = "sources/chat/s1.md"
     text = f"One.[^e-1] ^aa\n\n[^e-1]: Time: `2026`; Sources: {cite('l', S1)}, [m](../{older}#{anchor(S1)})\n"
     archive = f'# s1\n\n<a id="{anchor(S1)}"></a>\n<!-- source-id:{S1} -->\n[2025-10-01] user: hello\n'

@@ -31,7 +31,7 @@ def new(files: dict[str, str]) -> Change:
     return change(facts({}), {}, files)
 
 
-def test_a_shard_is_compact_sorted_and_named_by_the_hash_of_the_id():
+def test_a_shard_is_compact_sorted_and_named_by_the_hash_of_the_id() -> None:
     made = new({"topics/a.md": record("aa", "cc", "bb") + record("bb") + record("cc")})
     views = relation_views(made, touched_shards(made))
     assert set(views) == {relations_path(shard_of(block)) for block in ("aa", "bb", "cc")}
@@ -39,7 +39,7 @@ def test_a_shard_is_compact_sorted_and_named_by_the_hash_of_the_id():
     assert views[relations_path(shard_of("bb"))] == b'{"backlinks":{"bb":["aa"]},"outbound":{}}\n'
 
 
-def test_every_id_of_a_merged_record_has_its_links():
+def test_every_id_of_a_merged_record_has_its_links() -> None:
     made = new({"topics/a.md": record("old aa", "bb", "old"), "topics/b.md": record("bb", "bb")})
     assert merged(made) == {
         "backlinks": {"bb": ["aa", "bb", "old"], "old": ["aa", "old"]},
@@ -47,7 +47,7 @@ def test_every_id_of_a_merged_record_has_its_links():
     }
 
 
-def test_only_the_shards_whose_lists_change_are_touched():
+def test_only_the_shards_whose_lists_change_are_touched() -> None:
     old = {"topics/a.md": record("aa", "bb") + record("bb"), "topics/b.md": record("cc", "bb")}
     before = {"topics/a.md": old["topics/a.md"]}
     unlinked = change(facts(old), before, {"topics/a.md": record("aa") + record("bb") + record("dd")}, ["dd"])
@@ -59,18 +59,18 @@ def test_only_the_shards_whose_lists_change_are_touched():
     assert touched_shards(reworded) == frozenset()
 
 
-def test_a_first_link_to_an_untouched_record_gives_it_a_backlink():
+def test_a_first_link_to_an_untouched_record_gives_it_a_backlink() -> None:
     made = change(facts({"topics/b.md": record("bb")}), {}, {"topics/a.md": record("aa", "bb")}, ["aa"])
     assert merged(made)["backlinks"] == {"bb": ["aa"]}
 
 
-def test_an_untouched_merged_record_stays_a_backlink_with_all_its_ids():
+def test_an_untouched_merged_record_stays_a_backlink_with_all_its_ids() -> None:
     base = facts({"topics/a.md": record("old aa", "bb"), "topics/b.md": record("bb")})
     made = change(base, {}, {"topics/c.md": record("cc", "bb")}, ["cc"])
     assert merged(made)["backlinks"] == {"bb": ["aa", "cc", "old"]}
 
 
-def test_a_link_counts_while_its_target_stands():
+def test_a_link_counts_while_its_target_stands() -> None:
     files = {"topics/a.md": record("aa", "zz")}
     made = change(facts(files), {}, {"topics/z.md": record("zz")}, ["zz"])
     assert merged(made) == {"backlinks": {"zz": ["aa"]}, "outbound": {"aa": ["zz"]}}
@@ -81,6 +81,6 @@ def test_a_link_counts_while_its_target_stands():
     assert merged(new(files)) == {"backlinks": {}, "outbound": {}}
 
 
-def test_a_backlink_of_an_id_that_stands_twice_follows_the_first_of_the_two():
+def test_a_backlink_of_an_id_that_stands_twice_follows_the_first_of_the_two() -> None:
     files = {"topics/a.md": record("aa"), "topics/b.md": record("aa", "bb") + record("bb")}
     assert change(facts(files)).linking(BlockId("bb")) == ()
