@@ -12,7 +12,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from hashlib import sha1
 from pathlib import Path
 
@@ -48,12 +48,12 @@ class OneChange(DictHistory):
         self.changed = (path,)
         return self.add(parent, files, created)
 
-    def changes(self, old: str | None, new: str | None) -> Iterable[Change]:
+    def changes(self, old: str | None, new: str | None) -> Iterator[Change]:
         """The differing paths."""
         if old is None or new is None:
             return super().changes(old, new)
         digests = (sha1(b"blob " + self.commits[new].files[path]).hexdigest() for path in self.changed)
-        return [Change(path, None, digest) for path, digest in zip(self.changed, digests, strict=True)]
+        return (Change(path, None, digest) for path, digest in zip(self.changed, digests, strict=True))
 
 
 def topic(number: int, records: int) -> bytes:

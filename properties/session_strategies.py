@@ -1,6 +1,7 @@
 """Strategies for conversations: logs with missing, late and circular parents, and lines that are no turn."""
 
 import json
+from collections.abc import Sequence
 
 from hypothesis import strategies as st
 
@@ -29,8 +30,8 @@ def logs(draw: st.DrawFn) -> list[Node]:
     names = draw(st.permutations(_NAMES))[: draw(st.integers(1, 10))]
     made: list[Node] = []
     for index, name in enumerate(names):
-        earlier = st.sampled_from(names[max(0, index - 3) : index] or [None])
-        parent = draw(earlier | _parents())
+        earlier: Sequence[str | None] = names[max(0, index - 3) : index] or [None]
+        parent = draw(st.sampled_from(earlier) | _parents())
         made.append(_node(name, parent, draw(_origins()), draw(_texts())))
     return made
 

@@ -38,7 +38,8 @@ _HEADER = "<!-- openprogram-source-archive:v2 -->\n\n"
 def topic_texts() -> st.SearchStrategy[bytes]:
     """A topic of a few records, with ids that other topics may hold too; now and then one that is broken."""
     dates = st.sampled_from(("undated", "2026", "2026-03", "2026-03-01"))
-    ids = st.lists(st.sampled_from(_IDS), min_size=1, max_size=2) | st.just([])
+    none: list[str] = []
+    ids = st.lists(st.sampled_from(_IDS), min_size=1, max_size=2) | st.just(none)
     record = st.builds(_record, sentences(3), ids, dates, st.integers(0, 9))
     whole = st.lists(record, min_size=1, max_size=4).map(lambda parts: "# Topic\n\n" + "\n".join(parts))
     return st.one_of(whole, whole, whole, awkward_texts()).map(str.encode)

@@ -1,12 +1,23 @@
 """Laws of what is unwritten: nothing lost, nothing written twice."""
 
+from collections.abc import Sequence, Set
+
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scriptorium_core.names import WorkspaceId
+from scriptorium_core.names import NodeId, SourceId, WorkspaceId
 from scriptorium_core.sessions.evidence import source_of
-from scriptorium_core.sessions.graph import Graph, graph_of
-from scriptorium_core.sessions.pending import batch, ends, is_marked, mark, over_branches, pending
+from scriptorium_core.sessions.graph import Graph, Node, graph_of
+from scriptorium_core.sessions.pending import (
+    Batch,
+    Waiting,
+    batch,
+    ends,
+    is_marked,
+    mark,
+    over_branches,
+    pending,
+)
 from scriptorium_core.sessions.talk import talks
 from session_strategies import logs, nodes
 
@@ -15,18 +26,20 @@ CRASHES = ("none", "before the commit", "before the marks", "marks lost")
 any_log = nodes() | logs()
 
 
-def waiting(graph, live_tips, archived=frozenset()):
+def waiting(
+    graph: Graph, live_tips: Sequence[NodeId], archived: Set[SourceId] = frozenset()
+) -> tuple[Waiting, ...]:
     return over_branches(
         graph.get, live_tips, ends(graph, OURS), OURS, archived.__contains__, lambda _: "abandoned"
     )
 
 
-def marked(graph, names):
+def marked(graph: Graph, names: Set[NodeId]) -> Graph:
     kept = {name: mark(node, OURS) if name in names else node for name, node in graph.nodes.items()}
     return Graph(kept, graph.head, graph.live)
 
 
-def talk_of(graph):
+def talk_of(graph: Graph) -> list[SourceId]:
     return sorted(source_of(node) for node in graph.nodes.values() if talks(node.origin, node.text))
 
 
@@ -34,7 +47,7 @@ class TestPending:
     """Pending after marking is empty; a foreign workspace's mark does not count."""
 
     @given(any_log, st.data())
-    def test_after_marking_nothing_is_pending(self, log, data):
+    def test_after_marking_nothing_is_pending(self, log: list[Node], data: st.DataObject) -> None:
         graph = graph_of(log)
         tip = data.draw(st.sampled_from(sorted(graph.nodes)))
         found = pending(graph.get, tip, OURS, frozenset[str]().__contains__)
@@ -42,7 +55,9 @@ class TestPending:
         assert pending(after.get, tip, OURS, frozenset[str]().__contains__) == ()
 
     @given(any_log, st.data())
-    def test_over_all_branches_each_unmarked_node_comes_once_and_after_what_stands_above(self, log, data):
+    def test_over_all_branches_each_unmarked_node_comes_once_and_after_what_stands_above(
+        self, log: list[Node], data: st.DataObject
+    ) -> None:
         names = sorted({node.id for node in log})
         done = data.draw(st.sets(st.sampled_from(names)))
         tips = data.draw(st.lists(st.sampled_from(names), max_size=3))
@@ -51,7 +66,7 @@ class TestPending:
         assert sorted(found) == sorted(set(names) - done)
 
     @given(any_log)
-    def test_a_node_never_comes_before_one_above_it(self, log):
+    def test_a_node_never_comes_before_one_above_it(self, log: list[Node]) -> None:
         graph = graph_of(log)
         order = {item.node.id: place for place, item in enumerate(waiting(graph, []))}
         for name, node in graph.nodes.items():
@@ -59,7 +74,7 @@ class TestPending:
                 assert order[node.parent] < order[name]
 
     @given(any_log)
-    def test_the_mark_of_another_workspace_does_not_count(self, log):
+    def test_the_mark_of_another_workspace_does_not_count(self, log: list[Node]) -> None:
         graph = graph_of(mark(node, THEIRS) for node in log)
         assert len(waiting(graph, [])) == len(graph.nodes)
 
@@ -68,9 +83,11 @@ class TestBatches:
     """The oldest nodes whose tokens reach the threshold, at least one."""
 
     @given(any_log, st.integers(1, 60))
-    def test_batches_cut_what_waits_into_pieces_in_order(self, log, goal):
+    def test_batches_cut_what_waits_into_pieces_in_order(self, log: list[Node], goal: int) -> None:
         items = waiting(graph_of(log), [])
-        rest, marks, written = items, [], []
+        rest = items
+        marks: list[Node] = []
+        written: list[Waiting] = []
         while rest:
             piece = batch(rest, len, goal)
             assert piece.mark
@@ -88,10 +105,10 @@ class TestOnce:
     """Each message is written exactly once, in any order of branches, batches and crashes."""
 
     @given(any_log, st.data())
-    def test_each_message_is_written_exactly_once(self, log, data):
+    def test_each_message_is_written_exactly_once(self, log: list[Node], data: st.DataObject) -> None:
         arrived = data.draw(st.integers(1, len(log)))
-        marks: set[str] = set()
-        archive: list[str] = []
+        marks: set[NodeId] = set()
+        archive: list[SourceId] = []
         for _ in range(30):
             graph = marked(graph_of(log[:arrived]), marks)
             tips = data.draw(st.lists(st.sampled_from(sorted(graph.nodes)), max_size=2))
@@ -107,7 +124,13 @@ class TestOnce:
         assert sorted(archive) == talk_of(graph_of(log))
         assert all(is_marked(node, OURS) for node in marked(graph_of(log), marks).nodes.values())
 
-    def a_pass(self, items, data, archive, marks):
+    def a_pass(
+        self,
+        items: tuple[Waiting, ...],
+        data: st.DataObject,
+        archive: list[SourceId],
+        marks: set[NodeId],
+    ) -> None:
         piece = batch(items, len, data.draw(st.integers(1, 40)))
         crash = data.draw(st.sampled_from(CRASHES))
         if crash == "before the commit":
@@ -119,6 +142,6 @@ class TestOnce:
         if crash == "marks lost":
             marks -= data.draw(st.sets(st.sampled_from(sorted(marks))))
 
-    def commit(self, piece, archive, marks):
+    def commit(self, piece: Batch, archive: list[SourceId], marks: set[NodeId]) -> None:
         archive += [source_of(item.node) for item in piece.write]
         marks |= {node.id for node in piece.mark}

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from memory_plans import Memory
 from scriptorium_core.changes import Caller
 from scriptorium_core.facts import facts_of
-from scriptorium_core.names import TopicPath
+from scriptorium_core.names import BlockId, TopicPath
 from scriptorium_core.problem import Code
 from scriptorium_core.topics import Record, parse_topic
 from scriptorium_core.topics.merge import merge
@@ -77,7 +77,7 @@ def commits(memories: tuple[Memory, ...]) -> list[Commit]:
     return [Commit(*pair) for pair in pairwise(states)]
 
 
-def ids(files: Files) -> set[str]:
+def ids(files: Files) -> set[BlockId]:
     return {block for record in records(files) for block in record.ids}
 
 

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping
 from hashlib import sha1
 
-from attrs import define, field, frozen
+from attrs import define, field, fields, frozen
 
 from scriptorium_core.facts import Chronicle, Facts, chronicle, facts_of
 from scriptorium_core.names import SourceId
@@ -89,7 +89,7 @@ class DictHistory:
         name = sha1(f"commit {self.serial}".encode()).hexdigest()
         trailers = (("Kind", "write"), *id_trailers("Created", created), *id_trailers("Forgotten", forgotten))
         self.commits[name] = Commit(name, parent, dict(files), Moment(seconds, offset), trailers)
-        self.blobs.update((_blob(data), data) for data in files.values())
+        self.blobs.update((_digest(data), data) for data in files.values())
         return name
 
     def changes(self, old: str | None, new: str | None) -> Iterator[Change]:
@@ -123,7 +123,7 @@ class DictHistory:
 
 def as_dictionaries(facts: Facts) -> dict[str, object]:
     """Every lookup of `facts`, asked for every key, so that two of them can be compared."""
-    names = [name for name in Facts.__slots__ if name not in ("__weakref__", "newest", "next_order")]
+    names = [each.name for each in fields(Facts) if each.name not in ("newest", "next_order")]
     found: dict[str, object] = {name: dict(getattr(facts, name).items()) for name in names}
     for name in names:
         mapping = getattr(facts, name)
@@ -142,4 +142,8 @@ def as_dictionaries(facts: Facts) -> dict[str, object]:
 
 
 def _blob(data: bytes | None) -> str | None:
-    return None if data is None else sha1(b"blob " + data).hexdigest()
+    return None if data is None else _digest(data)
+
+
+def _digest(data: bytes) -> str:
+    return sha1(b"blob " + data).hexdigest()

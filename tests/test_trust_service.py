@@ -20,10 +20,10 @@ from scriptorium_core.transaction import Rejected
 STRANGER, FRIEND = Caller.unknown("tg/9", "Zed \x1b[31m"), Caller.paired("tg/1", "Mira")
 
 
-def tell(service: Service, words: str, caller: Caller = STRANGER, **more: object) -> Committed | Rejected:
+def tell(service: Service, words: str, caller: Caller = STRANGER) -> Committed | Rejected:
     """Somebody says words and has them as a record."""
     said = {"label": "new-source-1", "role": "user", "content": words, "observed_at": "2001-01-01"}
-    request = {"sources": [said], "memory_changes": [create(words, source="new-source-1", **more)]}
+    request = {"sources": [said], "memory_changes": [create(words, source="new-source-1")]}
     return service.change(request, caller)
 
 
@@ -128,6 +128,7 @@ def test_the_same_words_are_known_after_their_record_was_corrected_moved_and_del
             assert isinstance(again, Remembered)
             assert (again.known, again.source, again.at) == (True, first.source, first.at)
             assert again.committed.unchanged
+        assert isinstance(again, Remembered)
         assert again.records == ()
 
 
@@ -207,5 +208,5 @@ def test_whole_topics_and_patches_of_others_only_add_as_well(tmp_path: Path) -> 
 
 
 def _patch(path: str, old: str, new: str) -> str:
-    lines = (text.splitlines(keepends=True) for text in (old, new))
-    return "".join(unified_diff(*lines, f"a/{path}", f"b/{path}"))
+    before, after = (text.splitlines(keepends=True) for text in (old, new))
+    return "".join(unified_diff(before, after, f"a/{path}", f"b/{path}"))

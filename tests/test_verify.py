@@ -10,7 +10,7 @@ import pytest
 
 from scriptorium.history import proof
 from scriptorium.service import Service
-from scriptorium.service.model import Finding, Verified
+from scriptorium.service.model import Finding, TopicShown, Verified
 from scriptorium.settings import Settings
 from scriptorium_core.problem import Code
 from scriptorium_core.recall import Query
@@ -86,7 +86,7 @@ def test_a_directory_of_the_other_program_holds_and_stays_so_when_it_is_written(
         opened = service.verify()
         assert opened.holds, opened.findings
         assert opened.counted.citations > 0
-        assert service.show("topics/core.md")
+        assert isinstance(service.show("topics/core.md"), TopicShown)
         source = next(iter(service.recent().rows)).sources[0]
         ask(service, create("A lantern hangs in the hall.", source=source))
         assert service.search(Query("lantern")).hits

@@ -17,6 +17,7 @@ from typing import Any
 
 from scriptorium import files
 from scriptorium.history import gitindex
+from scriptorium.workspace import Committed
 from small_homes import create, delete, listed, move, opened, request, service
 
 _READS = ("SELECT", "PRAGMA", "BEGIN\n", "WITH")
@@ -29,13 +30,16 @@ def update(home: Path) -> None:
             first, second, third = (known.record.id for known in reversed(tuple(base.facts.newest)[:3]))
         changes = create("The fourth key is new.", "topics/new/fourth.md"), delete(first)
         done = memory.update(request(*changes, move(second, topic="topics/moved.md"), says="Four."))
+        assert isinstance(done, Committed), (done, third)
         assert done.projected, (done, third)
 
 
 def begin(home: Path) -> None:
     """The first opening of a directory that is not there, and the first commit."""
     with opened(home / "memory") as memory:
-        assert memory.update(request(create("The key hangs by the door."))).projected
+        done = memory.update(request(create("The key hangs by the door.")))
+        assert isinstance(done, Committed), done
+        assert done.projected
 
 
 def take_over(home: Path) -> None:
