@@ -171,3 +171,14 @@ def test_while_another_process_writes_the_old_state_is_searched(index: FullText)
     assert index.stands_for() == "c2"
     assert ids(index, "key") == []
     assert len(ids(index, "zebra")) == 1  # one text
+
+
+def test_what_tantivy_writes_while_it_lets_go_of_a_cleared_index_is_no_stranger(tmp_path: Path) -> None:
+    folder = tmp_path / "fulltext"
+    folder.mkdir()
+    for name in (".managed.json", ".tantivy-meta.lock", f"{'0a' * 16}.term", f"{'0a' * 16}.12.del"):
+        (folder / name).write_bytes(b"")
+    assert FullText.open(folder).stands_for() is None
+    (folder / "meta.json").write_bytes(b"{}")
+    with pytest.raises(Refused):
+        FullText.open(folder)

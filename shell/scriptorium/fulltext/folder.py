@@ -1,6 +1,7 @@
 """The folder of an index: ours or a stranger's, missing, sound or damaged."""
 
 import json
+import re
 import zlib
 from collections.abc import Iterator, Mapping
 from pathlib import Path
@@ -20,14 +21,20 @@ __all__ = ["clear", "existing", "intact", "made", "refuse_strangers"]
 MARKER = "scriptorium-fulltext"
 _MAGIC = 1337  # what each file of tantivy ends with: {"crc": …, …}, its length, the magic number
 _META = "meta.json"
+_ENGINE = re.compile(r"\.managed\.json|\.tantivy-[a-z]+\.lock|\.tmp\w*|[0-9a-f]{32}\.\w+(\.del)?")
 
 
 def refuse_strangers(folder: Path) -> None:
     """Raise Refused if something stands at `folder` that this program did not make."""
     if folder.is_symlink() or (folder.exists() and not folder.is_dir()):
         raise Refused(_strange(folder, "there is no folder"))
-    if folder.is_dir() and not (folder / MARKER).is_file() and any(folder.iterdir()):
+    if folder.is_dir() and not (folder / MARKER).is_file() and not all(map(_is_left_over, folder.iterdir())):
         raise Refused(_strange(folder, "there are files of something else"))
+
+
+def _is_left_over(path: Path) -> bool:
+    """Whether tantivy may have written the file after its index was cleared, while it let go of it."""
+    return path.name != _META and _ENGINE.fullmatch(path.name) is not None
 
 
 def existing(folder: Path) -> "tantivy.Index | None":
