@@ -36,12 +36,12 @@ def test_erasing_asks_first_and_no_is_no(home: Path) -> None:
     assert held(home) == before
 
 
-def test_a_program_has_to_say_yes(home: Path) -> None:
-    before = held(home)
-    answer = run_json("--home", home, "forget", DINNER, "--erase", "--unlink")
-    assert answer["error"]["code"] == "INVALID_ARGUMENT"
-    assert "--yes" in answer["error"]["problems"][0]["remedy"]
-    assert held(home) == before
+@pytest.mark.parametrize("answer", ["y\n", "yes\n", ""])
+def test_it_erases_where_it_is_told_to_or_nobody_is_there_to_ask(home: Path, answer: str) -> None:
+    ran = in_a_process("--home", home, "forget", DINNER, "--erase", "--unlink", input=answer)
+    assert ran.code == 0, ran.err
+    assert "erased" in ran.out
+    assert run("--home", home, "show", DINNER).code == 4
 
 
 def test_erasing_reports_what_it_did_and_leaves_nothing(home: Path) -> None:

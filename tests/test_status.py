@@ -48,7 +48,9 @@ def test_a_pass_would_write_what_reaches_a_batch(tmp_path: Path) -> None:
 def test_a_hand_edit_and_a_broken_topic_are_told(tmp_path: Path) -> None:
     with written(tmp_path) as service:
         (service.root / OWNER).write_text("# Half\n\nNot finished.\n")
-        assert service.status().drafts == (OWNER,)
+        found = service.status()
+        assert found.drafts == (OWNER,)
+        assert [(fault.path, fault.line) for fault in found.unsound] == [(OWNER, 3)]
     folder = tmp_path / "other" / "memory" / "topics"
     folder.mkdir(parents=True)
     (folder / "half.md").write_text("# Half\n\nNot finished.\n")

@@ -1,11 +1,10 @@
 """The command that forgets: out of the present memory, or out of its whole history."""
 
+import sys
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 import click
-
-from scriptorium_core.problem import Code, Problem
 
 from .door import Door, Stop
 from .lines import counted, few
@@ -35,9 +34,9 @@ def forget_command(
     same conversation again. Earlier commits and the session store keep their words until you --erase.
     """
     with door.service() as service:
-        if erase and not yes and not dry_run:
+        if erase and not (yes or dry_run or door.json):
             planned = service.forget(names, erase=True, unlink=unlink, reason=reason, dry_run=True)
-            _asked(door, _accepted(planned))
+            _asked(_accepted(planned))
         with door.progress("erasing" if erase else "forgetting") as progress:
             done = service.forget(
                 names, erase=erase, unlink=unlink, reason=reason, dry_run=dry_run, progress=progress
@@ -58,13 +57,14 @@ def _accepted(result: "object") -> "Forgotten":
     return result
 
 
-def _asked(door: Door, planned: "Forgotten") -> None:
-    """Ask a person; a program has to say --yes."""
-    if door.json:
-        message = "erasing rewrites the history and cannot be undone"
-        raise Stop((Problem(Code.INVALID_ARGUMENT, message, "--erase", remedy="say --yes"),))
+def _asked(planned: "Forgotten") -> None:
+    """Show what will be gone, and ask; where nobody is there to answer, `--erase` is the answer."""
     click.echo("\n".join(_lines(planned, True)), err=True)
-    click.confirm("Erase this from the whole history? It cannot be undone.", abort=True, err=True)
+    question = "Erase this from the whole history? It cannot be undone."
+    if sys.stdin.isatty():
+        click.confirm(question, abort=True, err=True)
+    elif (answer := sys.stdin.readline().strip().lower()) and answer not in ("y", "yes"):
+        raise click.Abort
 
 
 def _lines(found: "Forgotten", erase: bool) -> Iterator[str]:

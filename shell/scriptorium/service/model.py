@@ -214,7 +214,7 @@ class Status:
     """How a memory stands; `waiting` are the sessions with unwritten messages, `pending` counts those.
 
     `untrusted` counts messages that are held for the owner; `quarantined` says what is wrong in which
-    topic; `drafts` are topics that were edited by hand and wait.
+    topic; `drafts` are topics that were edited by hand and wait, `unsound` what does not pass in them.
     """
 
     home: Path
@@ -235,6 +235,7 @@ class Status:
     next: Next
     last: LastOutcome
     counter: str
+    unsound: tuple[Problem, ...] = ()
     indexed: str | None = None
     notices: tuple[Problem, ...] = ()
 

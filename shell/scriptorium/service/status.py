@@ -6,12 +6,15 @@ from contextlib import ExitStack
 from typing import TYPE_CHECKING
 
 from scriptorium_core.budget import estimate
-from scriptorium_core.names import WorkspaceId
+from scriptorium_core.names import TopicPath, WorkspaceId
+from scriptorium_core.problem import Problem
+from scriptorium_core.topics import parse_topic
 from scriptorium_core.writing.status import decode_status
 
 from .. import files, tokens
 from ..conversations.store import Store, open_store
 from ..conversations.unwritten import Summary, reaches, summaries
+from ..refused import Refused
 from .model import Failure, LastOutcome, Next, Status
 
 if TYPE_CHECKING:
@@ -46,6 +49,7 @@ def _status(service: Place, memory: Memory, store: Store | None, waiting: tuple[
     with memory.reading() as (revision, base):
         totals = memory.index.queries.totals()
         quarantined = tuple(fault for faults in base.facts.broken.values() for fault in faults)
+    drafts = memory.history.drafts() if revision is not None else ()
     return Status(
         home=service.home,
         memory=memory.layout.root,
@@ -61,12 +65,22 @@ def _status(service: Place, memory: Memory, store: Store | None, waiting: tuple[
         pending=sum(summary.pending for summary in waiting),
         waiting=waiting,
         quarantined=quarantined,
-        drafts=memory.history.drafts() if revision is not None else (),
+        drafts=drafts,
+        unsound=tuple(fault for path in drafts for fault in _unsound(memory, path)),
         next=_next(service, memory, store, waiting),
         last=last_outcome(memory.layout),
         counter=tokens.counter_name(),
         notices=memory.notices,
     )
+
+
+def _unsound(memory: Memory, path: str) -> tuple[Problem, ...]:
+    """What a topic that was edited by hand says wrong, by line; whether it may be adopted is for `adopt`."""
+    try:
+        data = files.read(memory.layout.root / path, memory.layout.root)
+    except Refused as refused:
+        return refused.problems
+    return parse_topic(TopicPath(path), data)[1] if data is not None else ()
 
 
 def _waiting(store: Store | None, workspace: WorkspaceId) -> tuple[Summary, ...]:
