@@ -111,3 +111,16 @@ def test_a_hand_edit_is_taken_in(tmp_path: Path) -> None:
 
 def test_the_package_runs_as_a_module() -> None:
     assert in_a_process("--version").out.startswith("scriptorium, version ")
+
+
+def test_the_history_of_a_record_is_within_reach(tmp_path: Path) -> None:
+    with Memory.open(tmp_path / "memory") as memory:
+        memory.remember("The spare key hangs behind the blue door.")
+        (block,) = [row.record.id for row in memory.recent().rows]
+        (version,) = memory.blame(block).versions
+        assert version.kind == "remember"
+        assert [entry.commit for entry in memory.log(record=block)] == [version.commit]
+        assert [step.deeds for step in memory.diff().steps] == [("created",)]
+        assert memory.doctor().proof.holds
+        with memory.at("HEAD") as past:
+            assert past.show(block) is not None

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
     from .conversations.importing import Report
     from .conversations.unwritten import Summary
+    from .service.doctor import Diagnosis
     from .service.forgetting import Forgotten
     from .service.model import (
         CoreShown,
@@ -33,7 +34,9 @@ if TYPE_CHECKING:
         Verified,
         Why,
     )
+    from .service.past import Past
     from .service.trust import Held, Remembered
+    from .service.versioned import Blame, Differed
     from .workspace import Committed
 
 __all__ = ["Memory"]
@@ -134,9 +137,21 @@ class Memory:
         """The newest records, newest first; as many as the settings say if `limit` is None."""
         return self._service.recent(limit)
 
-    def log(self, limit: int | None = 20) -> tuple[LogEntry, ...]:
-        """The newest commits, newest first."""
-        return self._service.log(limit)
+    def log(self, limit: int | None = 20, *, topic: str = "", record: str = "") -> tuple[LogEntry, ...]:
+        """The newest commits, newest first; with a filter, what touched a topic, a folder or a record."""
+        return self._service.log(limit, topic=topic, record=record)
+
+    def blame(self, name: str) -> Blame:
+        """All versions of a record, newest first: which commit made each, and from which conversation."""
+        return self._service.blame(name)
+
+    def diff(self, old: str = "", new: str = "", *, topic: str = "") -> Differed:
+        """What became of each record between two revisions; by default through the newest commit."""
+        return self._service.diff(old, new, topic=topic)
+
+    def at(self, revision: str) -> Past:
+        """Everything that can be read, as of a revision (`HEAD~3`, a commit, a date); `with` closes it."""
+        return self._service.at(revision)
 
     def status(self) -> Status:
         """How memory and conversations stand."""
@@ -147,6 +162,10 @@ class Memory:
         return self._service.verify()
 
     # --- Changing --------------------------------------------------------------------------------
+
+    def doctor(self, repair: bool = False) -> Diagnosis:
+        """Verify, and say what else could be better; `repair` mends projections and indexes, never truth."""
+        return self._service.doctor(repair)
 
     def update(
         self,
