@@ -17,7 +17,7 @@ from scriptorium_core.problem import Code
 from scriptorium_core.writing.outcome import Failed, NothingDue, Wrote
 from small_homes import committed, create, listed, opened, request, told, unsound, written
 
-WRITES = 25
+WRITES = 50
 
 pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork and SIGKILL")
 

@@ -1,13 +1,15 @@
-"""Which topics a request means, for telling whether somebody changed them since its caller looked."""
+"""Whether somebody was faster: the topics that a request means, and the records that two edits share."""
 
 from collections.abc import Iterable, Iterator, Mapping
 
 from ..changes.model import Change, CreateRecord, DeleteRecord, MoveRecords, UpdateRecord
 from ..facts.model import Facts
 from ..names import BlockId, TopicPath
+from ..problem import Code, Problem
 from ..topics.parse import parse_topic
+from .model import Report
 
-__all__ = ["meant"]
+__all__ = ["meant", "meetings"]
 
 
 def meant(changes: Iterable[Change], facts: Facts, before: Mapping[str, bytes]) -> frozenset[TopicPath]:
@@ -28,6 +30,20 @@ def meant(changes: Iterable[Change], facts: Facts, before: Mapping[str, bytes]) 
             known = facts.records.get(block)
             found.update([known.record.path] if known else [], [was[block]] if block in was else [])
     return frozenset(found)
+
+
+def meetings(edit: Report, by_hand: Report) -> tuple[Problem, ...]:
+    """The records that an edit would change or delete, and a person has just changed: theirs stay."""
+    changed = {*by_hand.updated, *by_hand.deleted, *by_hand.moved}
+    return tuple(
+        Problem(
+            Code.CONCURRENT_UPDATE,
+            f"^{block} was edited by hand meanwhile; that text was adopted and stays",
+            remedy="read the record again, then make the change anew",
+        )
+        for block in (*edit.updated, *edit.deleted)
+        if block in changed
+    )
 
 
 def _destinations(change: Change) -> Iterator[TopicPath]:

@@ -30,6 +30,7 @@ __all__ = [
     "fail",
     "handled",
     "next_move",
+    "rejection",
     "retryable",
 ]
 
@@ -135,6 +136,12 @@ def retryable(code: Code) -> bool:
 def fail(code: Code, message: str = "", *, until: str = "", problems: tuple[Problem, ...] = ()) -> Failed:
     """A failure with the retry rule of its code."""
     return Failed(code, retryable(code), message, until, problems)
+
+
+def rejection(problems: tuple[Problem, ...]) -> Code:
+    """The code of a pass whose changes were rejected: retryable where a person's hand was in the way."""
+    passing = (Code.CONCURRENT_UPDATE, Code.DRAFT_IN_THE_WAY)
+    return next((problem.code for problem in problems if problem.code in passing), Code.COMMIT_REJECTED)
 
 
 def handled(outcome: Outcome) -> bool:

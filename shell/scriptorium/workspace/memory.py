@@ -12,6 +12,7 @@ from scriptorium_core.names import SourceId, WorkspaceId
 from scriptorium_core.problem import Code, Problem
 from scriptorium_core.trailers import format_message, values_of
 from scriptorium_core.transaction import Edit, Prepared, Rejected, Report, Rules, Snapshot, prepare
+from scriptorium_core.transaction.overtaking import meetings
 from scriptorium_core.tree import Tree
 from scriptorium_core.views.derive import Limits, is_view
 from scriptorium_core.when import When, render_when
@@ -216,8 +217,9 @@ class Memory:
         if isinstance(adopted, Rejected):
             return Rejected((*drafts.in_the_way(paths), *adopted.problems))
         if adopted.tree.differences():
+            meeting = meetings(prepared.report, adopted.report)
             self._install(head, adopted)
-            return None
+            return Rejected(meeting) if meeting else None
         # They hold nothing that a commit would keep, an empty heading, say: the edit takes their place.
         return self._install(head, evolve(prepared, trailers=prepared.trailers + mine.trailers))
 

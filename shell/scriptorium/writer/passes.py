@@ -19,7 +19,15 @@ from scriptorium_core.sources.frame import Context, Frame
 from scriptorium_core.transaction import Edit, Rejected, Snapshot
 from scriptorium_core.writing.batch import batch_key, said_in
 from scriptorium_core.writing.branches import with_branches
-from scriptorium_core.writing.outcome import Failed, NothingDue, NothingToKeep, Outcome, Wrote, fail
+from scriptorium_core.writing.outcome import (
+    Failed,
+    NothingDue,
+    NothingToKeep,
+    Outcome,
+    Wrote,
+    fail,
+    rejection,
+)
 
 from .. import files
 from ..conversations import unwritten
@@ -136,7 +144,7 @@ def _write(made: Pass, session: Session, portion: Batch) -> Outcome:
     result = _commit(made, session, evidence, contexts, answer)
     if isinstance(result, Rejected):
         message = f"the changes of the {made.writer.name} writer were rejected"
-        return fail(Code.COMMIT_REJECTED, message, problems=result.problems)
+        return fail(rejection(result.problems), message, problems=result.problems)
     return _outcome(result, answer, portion)
 
 
