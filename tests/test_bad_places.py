@@ -122,6 +122,8 @@ def strange() -> Iterator[Path]:
     """A folder for a process without rights, which pytest's own folders do not let in."""
     folder = Path(tempfile.mkdtemp(prefix="scriptorium-test-"))
     folder.chmod(0o755)
+    if not all(above.stat().st_mode & 0o001 for above in folder.parents):
+        pytest.skip(f"a process without rights gets into no folder below {folder.parent}")
     yield folder
     for path in [folder, *folder.rglob("*")]:
         if path.is_dir() and not path.is_symlink():
