@@ -7,7 +7,6 @@ from pathlib import Path
 
 from attrs import define
 
-from homes import TRAINS, ask, at_noon, create, written
 from scriptorium.clock import Moment
 from scriptorium.service import Service
 from scriptorium.settings import Settings
@@ -18,6 +17,7 @@ from scriptorium_core.topics.edit import remove_record, tidy
 from scriptorium_core.topics.render import render_topic
 from scriptorium_core.trailers import id_trailers
 from scriptorium_core.transaction import Edit, Snapshot
+from trips import TRAINS, ask, at_noon, create, written
 
 __all__ = ["BLUE", "GREEN", "HOUSE", "NOTES", "Story", "delete", "forget", "move", "story", "update"]
 

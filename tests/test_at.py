@@ -6,7 +6,6 @@ from pathlib import Path
 import pytest
 
 from histories import as_dictionaries
-from homes import create
 from scriptorium.layout import Layout
 from scriptorium.refused import Refused
 from scriptorium.service import Service
@@ -16,6 +15,7 @@ from scriptorium.workspace import earlier
 from scriptorium_core.problem import Code
 from scriptorium_core.recall import Kind, Query
 from stories import BLUE, GREEN, HOUSE, NOTES, Story, delete, forget, story, update
+from trips import create
 
 OTHER = "native/trip/m5"
 

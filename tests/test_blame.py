@@ -4,12 +4,12 @@ from pathlib import Path
 
 import pytest
 
-from homes import TRAINS, ask, create, written
 from scriptorium.refused import Refused
 from scriptorium.service.versioned import Blame, Version
 from scriptorium_core.knowledge.words import after_of, before_of
 from scriptorium_core.problem import Code
 from stories import BLUE, GREEN, HOUSE, NOTES, Story, delete, forget, move, story, update
+from trips import TRAINS, ask, create, written
 
 
 @pytest.fixture

@@ -5,7 +5,6 @@ from pathlib import Path
 
 import pytest
 
-from homes import create
 from scriptorium.history.touching import looking, touching
 from scriptorium.index.commits import commits_named
 from scriptorium.layout import git_program
@@ -14,6 +13,7 @@ from scriptorium.service import Service, revisions
 from scriptorium.settings import Settings
 from scriptorium_core.problem import Code
 from stories import BLUE, GREEN, HOUSE, NOTES, Story, delete, forget, story
+from trips import create
 
 NO_GIT = git_program() is None
 

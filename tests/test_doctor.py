@@ -7,13 +7,13 @@ from pathlib import Path
 
 import pytest
 
-from homes import create
 from scriptorium import files, layout
 from scriptorium.history import packs
 from scriptorium.service.doctor import Diagnosis
 from scriptorium_core.problem import Code
 from scriptorium_core.recall import Query
 from stories import BLUE, HOUSE, Story, story
+from trips import create
 
 RECENT, TIMELINE = "recent_events.jsonl", "timeline/2026/04/05.md"
 ARCHIVE = "sources/native/_v2/trip.md"

@@ -6,13 +6,13 @@ from pathlib import Path
 
 import pytest
 
-from homes import ask, create, written
 from scriptorium import Memory
 from scriptorium.refused import Refused
 from scriptorium.service import Service
 from scriptorium.workspace import Committed
 from scriptorium_core.problem import Code
 from scriptorium_core.transaction import Rejected
+from trips import ask, create, written
 
 NOTES = "topics/notes.md"
 

@@ -8,7 +8,6 @@ from pathlib import Path
 
 import pytest
 
-from homes import TRAINS, a_talk, ask, at_noon, create, written
 from residue import places_with
 from scriptorium import Memory
 from scriptorium.conversations.store import open_store
@@ -25,6 +24,7 @@ from scriptorium_core.problem import Code
 from scriptorium_core.recall import Kind, Query
 from scriptorium_core.sources.archive import scan
 from scriptorium_core.sources.archived import is_erased
+from trips import TRAINS, a_talk, ask, at_noon, create, written
 
 WORDS = "trains to planes"
 GUEST_HOUSE = "native/trip/m5"

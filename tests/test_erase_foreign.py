@@ -4,11 +4,11 @@ from pathlib import Path
 
 import pytest
 
-from homes import WORKSPACES, at_noon, unpacked
 from residue import places_with
 from scriptorium.service import Service
 from scriptorium.service.forgetting import Forgotten
 from scriptorium.settings import Settings
+from trips import WORKSPACES, at_noon, unpacked
 
 
 @pytest.mark.parametrize("name", WORKSPACES)

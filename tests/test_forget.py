@@ -4,7 +4,6 @@ from pathlib import Path
 
 import pytest
 
-from homes import TRAINS, a_talk, ask, create, written
 from scriptorium.layout import locate
 from scriptorium.refused import Refused
 from scriptorium.service import Service
@@ -17,6 +16,7 @@ from scriptorium_core.problem import Code
 from scriptorium_core.recall import Kind, Query
 from scriptorium_core.sources.frame import Tier
 from scriptorium_core.transaction import Rejected
+from trips import TRAINS, a_talk, ask, create, written
 
 GUEST_HOUSE = "native/trip/m5"
 

@@ -6,7 +6,6 @@ from pathlib import Path
 import pytest
 
 from cli_example import run, run_json
-from homes import ask, at_noon, create, written
 from scriptorium import Memory, Refused
 from scriptorium.clock import Moment
 from scriptorium.service import Service
@@ -16,6 +15,7 @@ from scriptorium_core.changes import Caller
 from scriptorium_core.problem import Code
 from scriptorium_core.recall import Query
 from scriptorium_core.transaction import Rejected
+from trips import ask, at_noon, create, written
 
 STRANGER, FRIEND = Caller.unknown("tg/9", "Zed \x1b[31m"), Caller.paired("tg/1", "Mira")
 
