@@ -233,6 +233,15 @@ def test_undo_names_every_place_that_was_changed_since() -> None:
     assert problems[0].line == 3
 
 
+def test_a_link_that_only_followed_its_record_is_no_conflict() -> None:
+    before = memory()
+    made = after(before, update("mira1", "Mira knows [the key](../keys.md#^key1)."))
+    now = after(made, move("key1", topic_path="topics/home/hooks.md"))
+    assert b"../home/hooks.md#^key1" in now[MIRA_PATH]
+    (mira,) = topic(undo(before, made, now), MIRA_PATH).records
+    assert mira.content == "Mira asked about [the key](../home/hooks.md#^key1)."
+
+
 def test_undo_does_not_lose_a_record_that_went_elsewhere() -> None:
     before = memory()
     made = after(before, create("New.", topic_path="topics/new.md"))

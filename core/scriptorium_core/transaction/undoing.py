@@ -1,14 +1,18 @@
 """Undoing a commit: its inverse as the edit of a new commit, as far as nobody went on from it.
 
 A topic that stands as the commit left it becomes again what it was. One that was changed since is merged
-piece by piece; where later changes meet those of the commit, each such place is a problem. Archived
-messages are never removed.
+piece by piece; where later changes meet those of the commit, each such place is a problem. The path of a
+link to a record is none of them: it follows the record. Archived messages are never removed.
 """
 
 from collections.abc import Iterable, Iterator
 
+from ..facts.model import Facts
+from ..markdown.links import Link, link_path, rebase_links, relative, resolve
+from ..markdown.spans import SpanKind
 from ..names import BlockId, TopicPath
 from ..problem import Code, Problem
+from ..topics.edit import replace_spans
 from ..topics.merge import Clash, merge
 from ..topics.model import Topic
 from ..topics.parse import parse_topic
@@ -33,7 +37,7 @@ def undone(
     tree = base.tree
     problems = [*_moved_away(before, after, base, topics)]
     for path in topics:
-        text = _inverse(path, before.get(path), after.get(path), base.tree.get(path))
+        text = _inverse(path, before.get(path), after.get(path), base)
         if isinstance(text, tuple):
             problems += (_conflict(path, commit, clash) for clash in text)
         else:
@@ -46,15 +50,35 @@ def undone(
 
 
 def _inverse(
-    path: TopicPath, before: bytes | None, after: bytes | None, now: bytes | None
+    path: TopicPath, before: bytes | None, after: bytes | None, base: Snapshot
 ) -> bytes | tuple[Clash, ...]:
     """The bytes of a topic without the change from `before` to `after`; empty for no topic."""
+    now = base.tree.get(path)
     if now == after:
         return before or b""
     if now == before:
         return now or b""
-    merged = merge(*(_topic(path, data) for data in (after, now, before)))
+    merged = merge(*(_linked(_topic(path, data), base.facts) for data in (after, now, before)))
     return render_topic(merged) if isinstance(merged, Topic) else merged
+
+
+def _linked(topic: Topic, facts: Facts) -> Topic:
+    """The topic with each link by the path at which its record stands now."""
+
+    def target(link: Link) -> str | None:
+        known = facts.records.get(link.block) if link.block else None
+        if known is None:
+            return None
+        path = resolve(topic.path, link.path) if link.path else topic.path
+        now = known.record.path
+        return f"{link_path(relative(topic.path, now))}#^{link.block}" if path != now else None
+
+    texts = {
+        index: rebase_links(text, target)
+        for index, (span, text) in enumerate(zip(topic.spans, topic.texts, strict=True))
+        if span.kind is SpanKind.PARAGRAPH
+    }
+    return replace_spans(topic, {index: text for index, text in texts.items() if text != topic.texts[index]})
 
 
 def _moved_away(before: Tree, after: Tree, base: Snapshot, topics: Iterable[TopicPath]) -> Iterator[Problem]:
