@@ -17,7 +17,7 @@ def test_ids_are_allocated_handles_become_links_and_nothing_else_changes() -> No
     )
     outcome = edited(memory(), {"topics/keys.md": KEYS + new})
     assert isinstance(outcome, Prepared)
-    first, second = outcome.report.naming.evidence["e1"], outcome.report.naming.evidence["e2"]
+    first, second = (outcome.report.naming.evidence[f"topics/keys.md#{label}"] for label in ("e1", "e2"))
     (block,) = outcome.report.created
     assert written(outcome) == KEYS + (
         f"\nBo has it too.[^{first}][^{second}] ^{block}\n\n"
@@ -29,8 +29,10 @@ def test_ids_are_allocated_handles_become_links_and_nothing_else_changes() -> No
 def test_the_same_labels_in_two_files_are_two_definitions() -> None:
     text = "# N\n\nBo.[^e1]\n\n[^e1]: {} · Sources: chat/s1/m1\n"
     outcome = edited(memory(), {"topics/a.md": text.format(2025), "topics/b.md": text.format(2024)})
-    ids = [topic(outcome, path).records[0].evidence[0].id for path in ("topics/a.md", "topics/b.md")]
-    assert len(set(ids)) == 2
+    ids = {path: topic(outcome, path).records[0].evidence[0].id for path in ("topics/a.md", "topics/b.md")}
+    assert len(set(ids.values())) == 2
+    assert isinstance(outcome, Prepared)
+    assert outcome.report.naming.evidence == {f"{path}#e1": name for path, name in ids.items()}
 
 
 def test_an_id_that_somebody_wrote_is_kept() -> None:

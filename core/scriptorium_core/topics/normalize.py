@@ -40,7 +40,10 @@ class Lookups:
 
 @frozen
 class Naming:
-    """The ids that were allocated: by `path#n` (n-th new paragraph of the topic), and by local label."""
+    """The ids that were allocated: by `path#n` (n-th new paragraph of the topic), and by `path#label`.
+
+    A label of the writer's own means something in its file alone.
+    """
 
     blocks: Mapping[str, BlockId] = field(factory=dict[str, BlockId])
     evidence: Mapping[str, EvidenceId] = field(factory=dict[str, EvidenceId])
@@ -70,7 +73,10 @@ def normalize(
         elif span.kind is SpanKind.DEFINITION and (text not in old or _holds_handle(text)):
             texts[index] = _definition(text, notes, evidence)
     changed = {index: text for index, text in texts.items() if text != topic.texts[index]}
-    named = Naming({f"{topic.path}#{n}": block for n, block in enumerate(blocks.values())}, evidence)
+    named = Naming(
+        {f"{topic.path}#{n}": block for n, block in enumerate(blocks.values())},
+        {f"{topic.path}#{label}": name for label, name in evidence.items()},
+    )
     return tidy(replace_spans(topic, changed)), named, tuple(problems)
 
 
