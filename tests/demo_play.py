@@ -6,8 +6,8 @@ from pathlib import Path
 
 from attrs import frozen
 
+from scriptorium.conversations.formats.native import NATIVE
 from scriptorium.conversations.items import Head, Passed, Source, Turn
-from scriptorium.conversations.native import NATIVE
 from scriptorium_core.budget import estimate
 from scriptorium_core.changes.apply import Applied, apply_changes
 from scriptorium_core.changes.model import Caller, Change
@@ -54,7 +54,9 @@ def demo() -> Graph:
     """The session as a graph, its head where the last line leaves it."""
     path = DEMO / "demo.jsonl"
     with path.open("rb") as file:
-        items = list(NATIVE.read(Source(path, file, lambda provider, session: None)))
+        items = list(
+            NATIVE.read(Source(path, file, lambda provider, session: None, lambda provider, session: ()))
+        )
     assert all(isinstance(item, Turn | Head | Passed) for item in items), items
     head = None
     for item in items:

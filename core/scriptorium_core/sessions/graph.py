@@ -52,7 +52,9 @@ class Node:
 
     `id` never changes between imports. `session` is the session in which the message was first seen:
     a copy in a fork keeps it, and with it its identity. `at` is ISO 8601 as given, empty if unknown.
-    `after` is the node that stood before this one in the log.
+    `after` is the node that stood before this one in the log. `chained` says that the id is a hash of
+    the words of the whole path from the root of a named session: it alone tells a copy, whose time the
+    copying program may have changed.
     """
 
     id: NodeId
@@ -68,6 +70,7 @@ class Node:
     scope: str | None = None
     metadata: Mapping[str, str] = field(factory=_no_metadata, hash=False)
     after: NodeId | None = None
+    chained: bool = field(default=False, eq=False)
 
 
 Get = Callable[[NodeId], Node | None]

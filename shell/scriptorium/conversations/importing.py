@@ -16,10 +16,10 @@ from attrs import frozen
 from scriptorium_core.problem import Code, Problem
 
 from ..clock import now as present
+from .formats.locomo import LOCOMO
+from .formats.native import NATIVE
+from .formats.openai import OPENAI
 from .items import BLANK, Importer, Sample, Source
-from .locomo import LOCOMO
-from .native import NATIVE
-from .openai import OPENAI
 from .records import first_value, json_elements
 from .store import Cursor, Store
 from .taking import Progress, Report, Taking, fingerprint
@@ -73,10 +73,19 @@ def import_path(
             report = _take(
                 taking,
                 importer,
-                Source(path, file, taking.head_of, cursor.position, cursor.line, cursor.state, session),
+                Source(
+                    path,
+                    file,
+                    taking.head_of,
+                    taking.nodes_of,
+                    cursor.position,
+                    cursor.line,
+                    cursor.state,
+                    session,
+                ),
                 dry_run,
             )
-            is_strange = cursor.position == 0 and _is_only_torn(report) and recognise(file) is None
+            is_strange = cursor.position == 0 and _is_only_torn(report) and recognise(path, file) is None
             return _strange(path, importer.name) if is_strange else report
     except OSError as error:
         return _failed(path, format, f"{path}: {error.strerror or error}", "name a file that can be read")
@@ -88,9 +97,9 @@ def importers() -> Mapping[str, Importer]:
     return {**_OURS} | {name: point.load() for name, point in added.items()}
 
 
-def recognise(file: BinaryIO) -> Importer | None:
+def recognise(path: Path, file: BinaryIO) -> Importer | None:
     """The format of a file by what stands in it, None if no importer knows it."""
-    sample = _sample(file)
+    sample = _sample(path, file)
     # What is installed is looked for, which takes time, only where none of ours knows the file.
     return _knowing(_OURS, sample) or _knowing(importers(), sample)
 
@@ -99,7 +108,7 @@ def _knowing(known: Mapping[str, Importer], sample: Sample) -> Importer | None:
     return next((importer for importer in known.values() if importer.recognises(sample)), None)
 
 
-def _sample(file: BinaryIO) -> Sample:
+def _sample(path: Path, file: BinaryIO) -> Sample:
     file.seek(0)
     start = file.read(_START).decode("utf-8", "replace")
     in_list = start.lstrip(BLANK).startswith("[")
@@ -108,7 +117,7 @@ def _sample(file: BinaryIO) -> Sample:
         file.seek(0)
         record = next(json_elements(file), None)
         value = record.value if record else None
-    return Sample(value, start)
+    return Sample(value, start, path)
 
 
 def _begin(store: Store, path: Path, file: BinaryIO, wish: _Wish) -> tuple[Importer, Cursor] | Report:
@@ -116,7 +125,7 @@ def _begin(store: Store, path: Path, file: BinaryIO, wish: _Wish) -> tuple[Impor
     name = os.path.realpath(path)
     cursor = None if wish.again else store.cursor(name)
     format = wish.format or (cursor.format if cursor else None)
-    importer = _named(format) if format else recognise(file)
+    importer = _named(format) if format else recognise(path, file)
     if importer is None and format:
         return _failed(path, format, f"there is no format {format!r}", f"use --format with one of {_names()}")
     if _is_blank(file):

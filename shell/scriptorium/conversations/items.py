@@ -5,9 +5,9 @@ than one record. It does not touch the store. `Passed` says that everything befo
 an import that is stopped goes on from the last place that was passed.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
-from typing import BinaryIO, Protocol
+from typing import BinaryIO, Literal, Protocol
 
 from attrs import field, frozen
 
@@ -20,6 +20,8 @@ __all__ = [
     "Importer",
     "Item",
     "Key",
+    "LinkKind",
+    "Linked",
     "Passed",
     "Replaced",
     "Sample",
@@ -32,6 +34,9 @@ __all__ = [
 
 BLANK = "\ufeff \r\n\t"
 """What may stand before the first value of a file."""
+
+LinkKind = Literal["continues", "forked_from", "spawned_by"]
+"""How a session came from another: it goes on after it, copied its beginning, or was begun by its agent."""
 
 
 @frozen
@@ -61,6 +66,17 @@ class Head:
     head: NodeId | None
     live: tuple[NodeId, ...] | None
     line: int
+
+
+@frozen
+class Linked:
+    """The session came from another session of the same provider, at `node` where that is known."""
+
+    session: Key
+    kind: LinkKind
+    other: str
+    line: int
+    node: NodeId | None = None
 
 
 @frozen
@@ -94,20 +110,22 @@ class Passed:
     state: str = ""
 
 
-Item = Turn | Head | Skipped | Replaced | Torn | Passed
+Item = Turn | Head | Linked | Skipped | Replaced | Torn | Passed
 
 
 @frozen
 class Source:
     """A log to be read from byte `position` on, which stands after `line` lines.
 
-    `head_of` gives the stored head of a session (provider, id) where reading goes on; `session` is
-    the id that the caller gives to a log without one.
+    `head_of` gives the stored head of a session (provider, id) where reading goes on, `nodes_of` its
+    stored nodes in the order in which they came; `session` is the id that the caller gives to a log
+    without one.
     """
 
     path: Path
     file: BinaryIO
     head_of: Callable[[str, str], NodeId | None]
+    nodes_of: Callable[[str, str], Iterable[Node]]
     position: int = 0
     line: int = 0
     state: str = ""
@@ -116,10 +134,14 @@ class Source:
 
 @frozen
 class Sample:
-    """What a file holds: its first JSON value, or None if that is not whole, and its first characters."""
+    """What a file holds: its first JSON value, or None if that is not whole, and its first characters.
+
+    `path` is where it lies; for a member of an archive, the archive's path and the name inside.
+    """
 
     value: object
     start: str
+    path: Path
 
 
 class Importer(Protocol):

@@ -5,6 +5,8 @@
 | `sessions` | a conversation: its head, the last node that came in, the nodes listed as live |
 | `nodes` | a message in a session; `home` is the row of the first copy, if this one is a fork's copy |
 | `cursors` | how far a log was read, and a fingerprint of what stood there |
+| `links` | a session that continues, was forked from, or was spawned by another one |
+| `excluded` | a session that never enters: one that a writer of ours made |
 
 `same` is the key that a message shares with its copies in other sessions (`message_key`). A copy in a
 fork has a row of its own, for its place in the order, and no text: the message has one identity,
@@ -23,11 +25,24 @@ from ..refused import Refused
 
 __all__ = ["VERSION", "connect", "prepare", "refusing"]
 
-VERSION = 1
+VERSION = 2
 _CACHE_KIB = 64 * 1024
 _CHECKPOINT_PAGES = 16 * 1024
 _SCHEMA = """
-CREATE TABLE sessions (
+CREATE TABLE IF NOT EXISTS links (
+    session INTEGER NOT NULL,
+    kind TEXT NOT NULL,
+    other TEXT NOT NULL,
+    node TEXT,
+    PRIMARY KEY (session, kind, other)
+);
+CREATE TABLE IF NOT EXISTS excluded (
+    provider TEXT NOT NULL,
+    id TEXT NOT NULL,
+    reason TEXT NOT NULL,
+    PRIMARY KEY (provider, id)
+);
+CREATE TABLE IF NOT EXISTS sessions (
     num INTEGER PRIMARY KEY,
     id TEXT NOT NULL,
     provider TEXT NOT NULL,
@@ -41,7 +56,7 @@ CREATE TABLE sessions (
     updated_at TEXT NOT NULL,
     UNIQUE (id, provider)
 );
-CREATE TABLE nodes (
+CREATE TABLE IF NOT EXISTS nodes (
     num INTEGER PRIMARY KEY,
     session INTEGER NOT NULL,
     id TEXT NOT NULL,
@@ -60,12 +75,12 @@ CREATE TABLE nodes (
     metadata TEXT,
     text TEXT
 );
-CREATE UNIQUE INDEX nodes_id ON nodes (session, id);
-CREATE INDEX nodes_first ON nodes (same, at) WHERE home IS NULL;
-CREATE INDEX nodes_parent ON nodes (session, parent);
-CREATE INDEX nodes_mark ON nodes (session, mark, talk);
-CREATE INDEX nodes_copies ON nodes (home) WHERE home IS NOT NULL;
-CREATE TABLE cursors (
+CREATE UNIQUE INDEX IF NOT EXISTS nodes_id ON nodes (session, id);
+CREATE INDEX IF NOT EXISTS nodes_first ON nodes (same, at) WHERE home IS NULL;
+CREATE INDEX IF NOT EXISTS nodes_parent ON nodes (session, parent);
+CREATE INDEX IF NOT EXISTS nodes_mark ON nodes (session, mark, talk);
+CREATE INDEX IF NOT EXISTS nodes_copies ON nodes (home) WHERE home IS NOT NULL;
+CREATE TABLE IF NOT EXISTS cursors (
     path TEXT PRIMARY KEY,
     format TEXT NOT NULL,
     position INTEGER NOT NULL,

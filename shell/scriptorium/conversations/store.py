@@ -71,6 +71,11 @@ class Cursor:
     fingerprint: str = ""
     state: str = ""
 
+    @property
+    def place(self) -> tuple[int, int, str]:
+        """Where reading goes on: the byte, the lines before it, and what the importer left there."""
+        return self.position, self.line, self.state
+
 
 def open_store(path: Path) -> "Store":
     """The store at `path`, made where it is missing. Raises Refused where it cannot be."""
@@ -261,9 +266,13 @@ class _Adding:
             self.known += 1
             if here[0] != key:
                 self.changed.append(node.id)
+            elif node.chained:
+                self._date(key, node.at)
             return
         placed = self._settled(evolve(node, after=self.last))
-        first = self._first(key, node.at)
+        first = self._first(key, "" if node.chained else node.at)
+        if first and node.chained:
+            self._date(key, node.at)
         row = copy_row(placed, self.session, key, first) if first else row_of(placed, self.session, key)
         self.store.run(INSERT, row)
         self.copies += first is not None
@@ -282,6 +291,15 @@ class _Adding:
         if at:
             return self._one(same + "AND at IN (?, '') LIMIT 1", (key, at))
         return self._one(same + "ORDER BY num LIMIT 1", (key,))
+
+    def _date(self, key: int, at: str) -> None:
+        """The earliest time that a message came with is its own, until it is written."""
+        if at:
+            self.store.run(
+                "UPDATE nodes SET at = ? WHERE same = ? AND home IS NULL AND mark = ''"
+                " AND (at = '' OR at > ?)",
+                (at, key, at),
+            )
 
     def _settled(self, node: Node) -> Node:
         # Only a node that is waited for, or that names itself, can close a circle.

@@ -14,10 +14,12 @@ from typing import BinaryIO
 
 from attrs import define, evolve, field, frozen
 
-from scriptorium_core.names import NodeId
+from scriptorium_core.names import NodeId, SessionId
 from scriptorium_core.problem import Problem
+from scriptorium_core.sessions.graph import Node
 
-from .items import Head, Item, Key, Passed, Replaced, Skipped, Torn, Turn
+from .items import Head, Item, Key, Linked, Passed, Replaced, Skipped, Torn, Turn
+from .linking import SessionLink, excluded, link
 from .store import Cursor, Session, Store
 
 __all__ = ["Progress", "Report", "Taking", "fingerprint"]
@@ -80,6 +82,7 @@ class Taking:
     counts: Counter[str] = field(factory=Counter)
     skipped: Counter[str] = field(factory=Counter)
     places: list[tuple[int, str]] = field(factory=list)
+    reasons: dict[Key, str] = field(factory=dict)
     torn: int = 0
 
     def __attrs_post_init__(self) -> None:
@@ -90,9 +93,14 @@ class Taking:
         found = self.store.get(provider, session) if self.goes_on else None
         return found.head if found else None
 
+    def nodes_of(self, provider: str, session: str) -> Iterable[Node]:
+        """The stored nodes of a session in the order in which they came."""
+        found = self.store.get(provider, session)
+        return self.store.nodes(found) if found else ()
+
     def take(self, items: Iterable[Item]) -> None:
         """Take all items of a log."""
-        batch: list[Turn | Head] = []
+        batch: list[Turn | Head | Linked] = []
         size, passed = 0, None
         for item in items:
             match item:
@@ -101,7 +109,7 @@ class Taking:
                 case Turn():
                     batch.append(item)
                     size += len(item.node.text)
-                case Head():
+                case Head() | Linked():
                     batch.append(item)
                 case _:
                     self._count(item)
@@ -130,21 +138,25 @@ class Taking:
             replaced=self.counts["replaced"],
         )
 
-    def _store(self, batch: list[Turn | Head], passed: Passed | None) -> None:
+    def _store(self, batch: list[Turn | Head | Linked], passed: Passed | None) -> None:
         cursor = self._moved(passed) if passed else self.cursor
         with self.store.transaction():
             for key, items in groupby(batch, lambda item: item.session):
-                self._session(key, list(items))
+                if why := self._excluded(key):
+                    for item in items:
+                        self._skip(why, item.line)
+                else:
+                    self._session(key, list(items))
             if cursor != self.cursor:
                 self.store.set_cursor(cursor)
         self.cursor = cursor
         if self.progress:
             self.progress(min(passed.position if passed else self.file.tell(), self.total), self.total)
 
-    def _session(self, key: Key, items: list[Turn | Head]) -> None:
+    def _session(self, key: Key, items: list[Turn | Head | Linked]) -> None:
         session = self._opened(key, items)
         if session is None:
-            return self._skip("a head of a session that has no turns", items[0].line)
+            return self._skip("a head or a link of a session that has no turns", items[0].line)
         turns = {item.node.id: item for item in items if isinstance(item, Turn)}
         added = self.store.add(session, [item.node for item in items if isinstance(item, Turn)], self.now)
         self.counts.update(
@@ -155,10 +167,18 @@ class Taking:
             self._skip("a known id with another message", turns[node].line)
         if added.new or self.goes_on or session.head is None:
             self.fresh.add(key)
+        for item in items:
+            if isinstance(item, Linked):
+                link(self.store, session, SessionLink(item.kind, SessionId(item.other), item.node))
         self._move(key, session, items)
         return None
 
-    def _opened(self, key: Key, items: list[Turn | Head]) -> Session | None:
+    def _excluded(self, key: Key) -> str:
+        if key not in self.reasons:
+            self.reasons[key] = excluded(self.store, key.provider, key.id)
+        return self.reasons[key]
+
+    def _opened(self, key: Key, items: list[Turn | Head | Linked]) -> Session | None:
         known = self.store.get(key.provider, key.id)
         titled = next((item.session.title for item in reversed(items) if item.session.title), "")
         if known is None and not any(isinstance(item, Turn) for item in items):
@@ -168,15 +188,15 @@ class Taking:
         self.seen.setdefault(key, opened)
         return opened
 
-    def _move(self, key: Key, session: Session, items: list[Turn | Head]) -> None:
+    def _move(self, key: Key, session: Session, items: list[Turn | Head | Linked]) -> None:
         """Follow the log with the head, and the nodes listed as live, of a session."""
         for item in items:
             if isinstance(item, Turn):
                 self.heads[key] = item.node.id if item.head else self.heads.get(key, session.head)
-            else:
+            elif isinstance(item, Head):
                 self.heads[key] = item.head or self.heads.get(key, session.head)
                 self.live[key] = session.live if item.live is None else item.live
-        if key in self.fresh:
+        if key in self.fresh and key in self.heads:
             self.store.set_head(session, self.heads[key], self.now, self.live.get(key, session.live))
 
     def _count(self, item: Skipped | Replaced | Torn) -> None:

@@ -15,9 +15,9 @@ from scriptorium_core.sessions.graph import CUT, Node
 from scriptorium_core.sessions.pending import MARK
 from scriptorium_core.sources.frame import Origin
 
-from .items import BLANK, Head, Item, Key, Passed, Replaced, Sample, Skipped, Source, Torn, Turn
-from .moments import moment
-from .records import Record, json_lines
+from ..items import BLANK, Head, Item, Key, Passed, Replaced, Sample, Skipped, Source, Torn, Turn
+from ..moments import moment
+from ..records import Record, json_lines
 
 __all__ = ["NATIVE", "ORIGINS", "Native"]
 

@@ -21,10 +21,10 @@ from scriptorium_core.names import NodeId, SessionId
 from scriptorium_core.sessions.graph import Node
 from scriptorium_core.sources.frame import Origin
 
-from .items import BLANK, Item, Key, Passed, Replaced, Sample, Skipped, Source, Torn, Turn
-from .moments import moment
+from ..items import BLANK, Item, Key, Passed, Replaced, Sample, Skipped, Source, Torn, Turn
+from ..moments import moment
+from ..records import Record, json_elements, json_lines
 from .native import ORIGINS
-from .records import Record, json_elements, json_lines
 
 __all__ = ["OPENAI", "OpenAI", "content_text"]
 

@@ -14,9 +14,9 @@ from scriptorium_core.names import NodeId, SessionId
 from scriptorium_core.sessions.graph import Node
 from scriptorium_core.sources.frame import Origin
 
-from .items import Item, Key, Passed, Replaced, Sample, Skipped, Source, Torn, Turn
-from .moments import spoken_moment
-from .records import json_elements
+from ..items import Item, Key, Passed, Replaced, Sample, Skipped, Source, Torn, Turn
+from ..moments import spoken_moment
+from ..records import json_elements
 
 __all__ = ["LOCOMO", "Locomo"]
 
