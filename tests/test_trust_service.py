@@ -9,6 +9,7 @@ from cli_example import run, run_json
 from scriptorium import Memory, Refused
 from scriptorium.clock import Moment
 from scriptorium.service import Service
+from scriptorium.service.model import Row
 from scriptorium.service.trust import Remembered
 from scriptorium.workspace import Committed
 from scriptorium_core.changes import Caller
@@ -180,6 +181,25 @@ def test_promote_on_the_command_line_shows_what_is_held_and_steers_no_terminal(t
     assert "let in before" in run("promote", source, *home).out
     assert run("promote", "nowhere", *home).code == 3
     assert "1 of 1 message held" in run("promote", "--list", *home).out
+
+
+def test_recent_and_timeline_mark_what_waits(tmp_path: Path) -> None:
+    with written(tmp_path) as service:
+        source = source_of(tell(service, "Wombats dig."))
+        ask(service, create("The first note."))
+        assert [row.trusted for row in service.recent().rows[:2]] == [True, False]
+        rows = {row.quote: row.trusted for day in service.timeline().days for row in _rows(service, day.date)}
+        assert (rows["Wombats dig."], rows["The first note."]) == (False, True)
+        home = ("--home", service.home)
+        for command in (("recent",), ("timeline", "2026")):
+            marked = [words for words in run(*command, *home).out.split("\n\n") if "[pending]" in words]
+            assert [words.splitlines()[0] for words in marked] == ["Wombats dig."]
+        service.promote([source])
+        assert "[pending]" not in run("recent", *home).out
+
+
+def _rows(service: Service, day: str) -> tuple[Row, ...]:
+    return service.timeline(day).rows
 
 
 def test_whole_topics_and_patches_of_others_only_add_as_well(tmp_path: Path) -> None:

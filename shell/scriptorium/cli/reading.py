@@ -126,7 +126,8 @@ def timeline_command(door: Door, date: str) -> int:
                 or "nothing is dated yet"
             )
         lines = [
-            f"{prose(row.quote)}\n{row.date}  ^{row.record}  {safe(row.topic_path)}" for row in found.rows
+            f"{prose(row.quote)}\n{row.date}  ^{row.record}  {safe(row.topic_path)}{_held(row.trusted)}"
+            for row in found.rows
         ]
         return "\n\n".join(lines) or f"nothing is dated {date}"
 
@@ -144,10 +145,16 @@ def recent_command(door: Door, limit: int | None) -> int:
         found = service.recent(limit)
 
     def people() -> str:
-        return "\n\n".join(record_lines(row.record, "") for row in found.rows) or "no records yet"
+        lines = [f"{record_lines(row.record, '')}{_held(row.trusted)}" for row in found.rows]
+        return "\n\n".join(lines) or "no records yet"
 
     door.say("recent", found, people)
     return 0
+
+
+def _held(trusted: bool) -> str:
+    """That what a record rests on waits for the owner's consent, or is not there."""
+    return "" if trusted else "  [pending]"
 
 
 def _date(text: str, option: str) -> When | None:

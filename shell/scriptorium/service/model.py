@@ -121,13 +121,14 @@ class CoreShown:
 
 @frozen
 class Row:
-    """One dated evidence group."""
+    """One dated evidence group; `trusted` says whether all that its record rests on may be relied on."""
 
     date: str
     record: str
     topic_path: str
     quote: str
     sources: tuple[str, ...]
+    trusted: bool = True
 
 
 @frozen
@@ -150,11 +151,12 @@ class Timeline:
 
 @frozen
 class RecentRow:
-    """A record by its creation order, with the source ids that it cites."""
+    """A record by its creation order, with the source ids that it cites; not `trusted`: it is pending."""
 
     record: RecordLine
     order: int
     sources: tuple[str, ...]
+    trusted: bool = True
 
 
 @frozen

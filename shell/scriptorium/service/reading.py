@@ -19,7 +19,7 @@ from .shown import RecordShown, Shown, SourceShown, TopicShown
 
 if TYPE_CHECKING:
     from scriptorium_core.facts import Event
-    from scriptorium_core.topics.model import Cited
+    from scriptorium_core.topics.model import Cited, Record
     from scriptorium_core.transaction import Snapshot
 
     from ..workspace import Memory
@@ -66,7 +66,7 @@ def shown_record(revision: str | None, facts: Facts, known: Known) -> RecordShow
         groups=tuple(group_of(facts, group) for group in record.evidence),
         links=lines_of(facts, record.links),
         backlinks=lines_of(facts, backlinks),
-        trusted=trust_of(grounds(facts, record)) is Trust.TRUSTED,
+        trusted=_is_trusted(facts, record),
         branch=branch_of(facts, record),
         # An alias has an order of its own; the identity's is the record's.
         order=facts.records.get(record.id, known).order,
@@ -149,14 +149,19 @@ def _rows(facts: Facts, date: str) -> list[Row]:
 
 
 def _row(facts: Facts, date: str, event: Event) -> Row:
-    return Row(
-        date, event.record, event.path, event.quote, tuple(_name(facts, cited) for cited in event.sources)
-    )
+    known = facts.records.get(event.record)
+    trusted = known is not None and _is_trusted(facts, known.record)
+    sources = tuple(_name(facts, cited) for cited in event.sources)
+    return Row(date, event.record, event.path, event.quote, sources, trusted)
 
 
 def _recent_row(facts: Facts, known: Known) -> RecentRow:
     sources = tuple(_name(facts, cited) for cited in known.record.sources)
-    return RecentRow(line_of(known.record), known.order, sources)
+    return RecentRow(line_of(known.record), known.order, sources, _is_trusted(facts, known.record))
+
+
+def _is_trusted(facts: Facts, record: Record) -> bool:
+    return trust_of(grounds(facts, record)) is Trust.TRUSTED
 
 
 def _name(facts: Facts, cited: Cited) -> str:
