@@ -11,6 +11,7 @@ import re
 from collections.abc import Iterator
 from typing import BinaryIO
 
+import orjson
 from attrs import define, field, frozen
 
 __all__ = ["LONGEST", "Record", "first_value", "json_elements", "json_lines"]
@@ -90,6 +91,17 @@ def _byte(file: BinaryIO, position: int) -> bytes:
 
 
 def _line(data: bytes, line: int, end: int) -> Record:
+    # What orjson takes is strict JSON in UTF-8, without lone surrogates; all else is looked at closely.
+    try:
+        value = orjson.loads(data)
+    except ValueError:
+        return _odd_line(data, line, end)
+    if not data.endswith(b"\n") and not isinstance(value, dict | list):
+        return Record(None, line, end, "not JSON", torn=True)
+    return Record(value, line, end)
+
+
+def _odd_line(data: bytes, line: int, end: int) -> Record:
     try:
         text, replaced = data.decode(), False
     except UnicodeDecodeError:
@@ -148,7 +160,7 @@ class _Text:
         """Go to the next character that is neither white space nor a comma."""
         while True:
             found = _BETWEEN.match(self.text, self.at)
-            self.at = found.end() if found else self.at
+            self._go_to(found.end() if found else self.at)
             if self.at < len(self.text) or not self.more():
                 return
 
@@ -158,15 +170,15 @@ class _Text:
             try:
                 value, end = _DECODER.raw_decode(self.text, self.at)
             except RecursionError:
-                return Record(None, self._here(), fault="nested too deeply")
+                return Record(None, self.line, fault="nested too deeply")
             except ValueError:
                 value, end = None, -1
             if end >= 0 and (self.ended or end < len(self.text)):
                 return self._taken(value, end)
             if len(self.text) - self.at > LONGEST:
-                return Record(None, self._here(), fault="a record of more than 64 MiB")
+                return Record(None, self.line, fault="a record of more than 64 MiB")
             if not self.more() and end < 0:
-                return Record(None, self._here(), fault="not JSON", torn=True)
+                return Record(None, self.line, fault="not JSON", torn=True)
 
     def more(self) -> bool:
         """Read as much again as is held, so that trying again costs twice the text and no more."""
@@ -174,7 +186,6 @@ class _Text:
             return False
         data = self.file.read(max(_CHUNK, len(self.text) - self.at))
         self.ended = not data
-        self.line += self.text.count("\n", 0, self.at)
         self.text, self.at = self.text[self.at :] + self._decode(data), 0
         return True
 
@@ -188,12 +199,13 @@ class _Text:
             self.decoder.setstate(state)
             return self.decoder.decode(data, final=not data)
 
-    def _here(self) -> int:
-        return self.line + self.text.count("\n", 0, self.at)
+    def _go_to(self, at: int) -> None:
+        self.line += self.text.count("\n", self.at, at)
+        self.at = at
 
     def _taken(self, value: object, end: int) -> Record:
-        line, escaped = self._here(), _ESCAPED.search(self.text, self.at, end)
+        line, escaped = self.line, _ESCAPED.search(self.text, self.at, end)
         clean = _clean(value) if escaped else value
         replaced, self.replaced = self.replaced or clean != value, False
-        self.line, self.text, self.at = line + self.text.count("\n", self.at, end), self.text[end:], 0
+        self._go_to(end)
         return Record(clean, line, replaced=replaced)

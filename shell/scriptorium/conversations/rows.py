@@ -26,21 +26,21 @@ SELECT = (
 )
 
 
-def row_of(node: Node, session: int, key: int) -> Row:
-    """A new message as a row of its own; `key` is its `message_key`."""
+def row_of(node: Node, after: NodeId | None, session: int, key: int) -> Row:
+    """A new message as a row of its own, behind the node `after`; `key` is its `message_key`."""
     return (
-        session, node.id, None, key, node.parent, node.after, talks(node.origin, node.text), "", node.role,
+        session, node.id, None, key, node.parent, after, talks(node.origin, node.text), "", node.role,
         node.origin.value, node.at, node.speaker_id, node.speaker_name, node.scope,
         _metadata(own_metadata(node)), node.text,
     )  # fmt: skip
 
 
-def copy_row(node: Node, session: int, key: int, first: Row) -> Row:
+def copy_row(node: Node, after: NodeId | None, session: int, key: int, first: Row) -> Row:
     """A fork's copy as a row: its place, and the mark of the first copy, of which `first` is (num, mark)."""
     own = {name: value for name, value in own_metadata(node).items() if name.startswith("cut_")}
     home, mark = first
     return (
-        session, node.id, home, key, node.parent, node.after, talks(node.origin, node.text), mark,
+        session, node.id, home, key, node.parent, after, talks(node.origin, node.text), mark,
         None, None, None, None, None, None, _metadata(own), None,
     )  # fmt: skip
 

@@ -11,12 +11,13 @@ import sqlite3
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
-from attrs import define, evolve, field, frozen
+from attrs import field, frozen
 
 from scriptorium_core.names import NodeId, SessionId
-from scriptorium_core.sessions.graph import CUT, Get, Link, Node, message_key, settle, tips_of
+from scriptorium_core.sessions.graph import Get, Link, Node, tips_of
 
-from .rows import INSERT, SELECT, Row, copy_row, node_of, row_of
+from .adding import Added, add_nodes
+from .rows import SELECT, Row, node_of
 from .schema import connect, refusing
 
 __all__ = ["ABOVE", "Added", "Cursor", "Session", "Store", "open_store"]
@@ -42,22 +43,6 @@ class Session:
     source: str
     created_at: str
     updated_at: str
-
-
-@frozen
-class Added:
-    """What adding did: ids of new nodes, how many were known, and ids that came with another message.
-
-    `cut` are nodes whose link would have closed a circle; `gaps` maps parents that were not there to
-    the number of new nodes that name them; `copies` counts the new nodes that a fork copied.
-    """
-
-    new: tuple[NodeId, ...]
-    known: int
-    changed: tuple[NodeId, ...]
-    cut: tuple[NodeId, ...]
-    gaps: tuple[NodeId, ...]
-    copies: int
 
 
 @frozen
@@ -167,17 +152,15 @@ class Store:
 
     def add(self, session: Session, nodes: Iterable[Node], now: str) -> Added:
         """Add nodes in the order of their log; what is known stays as it is, whatever comes under its id."""
-        adding = _Adding(self, session.num, self.lookup(session))
         with self.transaction():
-            adding.last = self.rows("SELECT last FROM sessions WHERE num = ?", (session.num,))[0][0]
-            for node in nodes:
-                adding.add(node)
-            if adding.new:
+            last = self.rows("SELECT last FROM sessions WHERE num = ?", (session.num,))[0][0]
+            added = add_nodes(self.database, session.num, self.lookup(session), last, nodes)
+            if added.new:
                 self.run(
                     "UPDATE sessions SET last = ?, turns = turns + ?, updated_at = ? WHERE num = ?",
-                    (adding.last, len(adding.new), now, session.num),
+                    (added.new[-1], len(added.new), now, session.num),
                 )
-        return adding.added()
+        return added
 
     def lookup(self, session: Session) -> Get:
         """The nodes of a session by id, each read when it is asked for."""
@@ -242,80 +225,6 @@ class Store:
     def run(self, query: str, values: Sequence[object] | Mapping[str, object]) -> None:
         """Run one statement; the transaction around it turns what SQLite refuses into a problem."""
         self.database.execute(query, values)
-
-
-@define
-class _Adding:
-    """Nodes on their way into one session, inside a transaction."""
-
-    store: Store
-    session: int
-    get: Get
-    last: NodeId | None = None
-    known: int = 0
-    copies: int = 0
-    new: list[NodeId] = field(factory=list)
-    changed: list[NodeId] = field(factory=list)
-    cut: list[NodeId] = field(factory=list)
-    gaps: list[NodeId] = field(factory=list)
-
-    def add(self, node: Node) -> None:
-        key = message_key(node)
-        here = self._one("SELECT same FROM nodes WHERE session = ? AND id = ?", (self.session, node.id))
-        if here is not None:
-            self.known += 1
-            if here[0] != key:
-                self.changed.append(node.id)
-            elif node.chained:
-                self._date(key, node.at)
-            return
-        placed = self._settled(evolve(node, after=self.last))
-        first = self._first(key, "" if node.chained else node.at)
-        if first and node.chained:
-            self._date(key, node.at)
-        row = copy_row(placed, self.session, key, first) if first else row_of(placed, self.session, key)
-        self.store.run(INSERT, row)
-        self.copies += first is not None
-        self._note_gap(placed)
-        self.new.append(node.id)
-        self.last = node.id
-
-    def added(self) -> Added:
-        lists = (self.changed, self.cut, self.gaps)
-        changed, cut, gaps = (tuple(names) for names in lists)
-        return Added(tuple(self.new), self.known, changed, cut, gaps, self.copies)
-
-    def _first(self, key: int, at: str) -> Row | None:
-        """The row and the mark of the first copy in another session; times that are known must agree."""
-        same = "SELECT num, mark FROM nodes WHERE same = ? AND home IS NULL "
-        if at:
-            return self._one(same + "AND at IN (?, '') LIMIT 1", (key, at))
-        return self._one(same + "ORDER BY num LIMIT 1", (key,))
-
-    def _date(self, key: int, at: str) -> None:
-        """The earliest time that a message came with is its own, until it is written."""
-        if at:
-            self.store.run(
-                "UPDATE nodes SET at = ? WHERE same = ? AND home IS NULL AND mark = ''"
-                " AND (at = '' OR at > ?)",
-                (at, key, at),
-            )
-
-    def _settled(self, node: Node) -> Node:
-        # Only a node that is waited for, or that names itself, can close a circle.
-        query = "SELECT 1 FROM nodes WHERE session = ? AND parent = ? LIMIT 1"
-        awaited = node.parent == node.id or self._one(query, (self.session, node.id)) is not None
-        return settle(node, self.get) if awaited else node
-
-    def _note_gap(self, node: Node) -> None:
-        if CUT in node.metadata:
-            self.cut.append(node.id)
-        elif node.parent is not None and node.parent != self.last and self.get(node.parent) is None:
-            self.gaps.append(node.parent)
-
-    def _one(self, query: str, values: Sequence[object]) -> Row | None:
-        row: Row | None = self.store.database.execute(query, values).fetchone()
-        return row
 
 
 def _session(row: Row) -> Session:
