@@ -55,9 +55,9 @@ def change(memory: Path) -> None:
         history = History.open(place)
         history.recover()
         old = history.head()
-        new = history.write(old, EDIT, "Edit\n\nKind: edit\n", Moment(1_700_000_001))
-        assert history.move(old, new)
-        assert history.project().done
+        with history.committing(old, EDIT, "Edit\n\nKind: edit\n", Moment(1_700_000_001)) as new:
+            assert new
+            assert history.project().done
 
 
 def main(mode: str, *memories: str) -> None:

@@ -14,7 +14,7 @@ from dulwich.objects import ObjectID
 
 from .. import files
 from ..layout import Layout
-from .gitindex import Following
+from .gitindex import follow
 from .objects import NewObject, Objects
 from .rewrite import Progress, named_in
 from .trees import Change
@@ -52,7 +52,7 @@ def renew_index(layout: Layout, changes: Sequence[Change]) -> None:
     """Make git's index anew, from all files of HEAD: what was staged by hand is no part of it."""
     with contextlib.suppress(FileNotFoundError):
         files.unlink(layout.git / "index")
-    if failure := Following(layout, changes).finish():
+    if failure := follow(layout, changes, anew=True):
         raise OSError(failure)
 
 

@@ -8,6 +8,7 @@ holds the write lock knows that nobody else of us is at work.
 import contextlib
 import os
 import re
+from collections.abc import Callable
 from pathlib import Path
 
 from scriptorium_core.problem import Code, Problem
@@ -45,22 +46,22 @@ def head(layout: Layout) -> str | None:
     return _resolve(layout.git, branch(layout))
 
 
-def move(layout: Layout, old: str | None, new: str) -> bool:
+def move(layout: Layout, old: str | None, new: str, ready: Callable[[], None] = lambda: None) -> bool:
     """Move the branch from `old` to `new`: the commit point. False if it stands elsewhere by now.
 
-    The caller holds the write lock. Raises Refused where another git program holds the branch.
+    `ready` is called where nothing but the disk can be in the way any more: the branch is locked, and stands
+    at `old`. The caller holds the write lock. Raises Refused where another git program holds the branch.
     """
     name = branch(layout)
     reference = layout.git / name
     lock = _lock_of(reference)
-    if lock.exists():
-        clear_leftovers(layout)
+    _clear_lock(layout, lock)
     files.ensure_folder(reference.parent)
     staged = files.write_temporary(layout.staging, f"{new}\n".encode())
     try:
         files.sync(staged)
         _take(staged, lock, name)
-        if not _swapped(layout.git, name, old, lock):
+        if not _swapped(layout.git, name, old, lock, ready):
             return False
         # From here on the commit is there for every reader: no error may say that it is not.
         with contextlib.suppress(OSError):
@@ -71,9 +72,10 @@ def move(layout: Layout, old: str | None, new: str) -> bool:
             files.unlink(staged)
 
 
-def _swapped(git: Path, name: str, old: str | None, lock: Path) -> bool:
+def _swapped(git: Path, name: str, old: str | None, lock: Path, ready: Callable[[], None]) -> bool:
     try:
         if _resolve(git, name) == old:
+            ready()
             files.install(lock, git / name)
             return True
     except BaseException:
@@ -89,11 +91,17 @@ def clear_leftovers(layout: Layout) -> None:
         lock = _lock_of(layout.git / branch(layout))
     except Refused:  # a commit was checked out by hand: it can be read, and we hold no lock of it
         return
-    if lock.exists() and layout.staging.is_dir():
-        ours = any(os.path.samefile(lock, file) for file in layout.staging.iterdir() if file.is_file())
-        if ours:
-            files.unlink(lock)
+    _clear_lock(layout, lock)
     files.remove_temporaries(layout.staging)
+
+
+def _clear_lock(layout: Layout, lock: Path) -> None:
+    """Remove the lock file of a killed process, and its twin: what is staged beside it may be in use."""
+    if lock.exists() and layout.staging.is_dir():
+        staged = [file for file in layout.staging.iterdir() if file.is_file()]
+        twins = [file for file in staged if os.path.samefile(lock, file)]
+        for name in (lock, *twins) if twins else ():
+            files.unlink(name)
 
 
 def _take(staged: Path, lock: Path, name: str) -> None:

@@ -1,15 +1,18 @@
 """The history of one memory: what the rest of the shell knows of git."""
 
-from collections.abc import Iterator, Mapping
+import contextlib
+from collections.abc import Callable, Iterator, Mapping
 
 from scriptorium_core.problem import Code, Problem
 from scriptorium_core.trailers import values_of
+from scriptorium_core.transaction.adopting import is_foreign
 
 from .. import files
 from ..clock import Moment
 from ..layout import EXCLUDED, Layout
 from ..refused import Refused
-from . import drafts, packs, refs, worktree
+from . import basis, drafts, gitindex, packs, refs, worktree
+from .gitindex import Following
 from .log import Entry, commit_of, entry, log, tree_of
 from .objects import Objects
 from .trees import Change, GitBase, Trees
@@ -39,6 +42,7 @@ class History:
         self._objects = Objects(layout.git)
         self._trees = Trees(self._objects)
         self._roots: dict[str, bytes] = {}
+        self._ahead: Following | None = None  # git's index, while it is ahead of the files
 
     @classmethod
     def open(cls, layout: Layout) -> "History":
@@ -133,12 +137,50 @@ class History:
             raise Refused(files.disk_problem(error, self.layout.root)) from error
         return commit.id.decode()
 
-    def move(self, old: str | None, new: str) -> bool:
-        """Move the branch from `old` to `new`: the commit point. False if it stands elsewhere by now."""
+    @contextlib.contextmanager
+    def committing(
+        self, parent: str | None, differences: Mapping[str, bytes | None], message: str, when: Moment
+    ) -> Iterator[str | None]:
+        """Write a commit, move the branch from `parent` to it, and keep git's index locked inside the block.
+
+        Gives the commit, which is the memory then, or None where the branch stands elsewhere by now. The
+        files are to be projected inside the block. Raises Refused as `write` and `move` do.
+        """
+        commit = self.write(parent, differences, message, when)
         try:
-            return refs.move(self.layout, old, new)
+            index = self._index_to(commit)
         except OSError as error:
             raise Refused(files.disk_problem(error, self.layout.root)) from error
+        try:
+            moved = self.move(parent, commit, index.install)
+            self._ahead = index if moved else None
+            if not moved:
+                index.put_back()
+            yield commit if moved else None
+        except BaseException:
+            if self._ahead is None:
+                index.put_back()
+            raise
+        finally:
+            self._ahead = None
+            # Where the files could not follow, it is let go all the same; the next opening does what fails.
+            with contextlib.suppress(OSError):
+                index.release()
+
+    def move(self, old: str | None, new: str, ready: Callable[[], None] = lambda: None) -> bool:
+        """Move the branch from `old` to `new`: the commit point. False if it stands elsewhere by now.
+
+        Git's index does not follow before it is projected: `committing` keeps the commits of others apart.
+        """
+        try:
+            return refs.move(self.layout, old, new, ready)
+        except OSError as error:
+            raise Refused(files.disk_problem(error, self.layout.root)) from error
+
+    def _index_to(self, commit: str) -> Following:
+        """Begin to bring git's index from the commit that it stands for to `commit`."""
+        old = self._projected()
+        return Following(self.layout, tuple(self.changes(old, commit)), anew=old is None)
 
     # --- Projecting: with the write lock held ------------------------------------------------------
 
@@ -146,14 +188,48 @@ class History:
         """Bring working tree and index from the commit that they stand for to HEAD.
 
         `derived(path)` says that a path is a view: it is replaced whatever stands there. Every other
-        file that holds neither an old nor the new state is a draft, left alone and named.
+        file that holds neither an old nor the new state is a draft, left alone and named. Raises nothing
+        for a full or broken disk: the commit stands, and the next opening tries again.
         """
         commit, old = self.head(), self._projected()
-        if commit is None or commit == old:
-            return Projection()
+        try:
+            if self._ahead is not None and commit is not None:
+                return self._projected_to(commit, old, self._ahead, derived)
+            if commit is None or commit == old:
+                gitindex.put_back(self.layout)
+                return Projection()
+            index = self._index_to(commit)
+            try:
+                index.install()
+                return self._projected_to(commit, old, index, derived)
+            finally:
+                with contextlib.suppress(OSError):
+                    index.release()
+        except OSError as error:
+            return Projection((), (files.disk_problem(error, self.layout.root),))
+
+    def _projected_to(self, commit: str, old: str | None, index: Following, derived: Derived) -> Projection:
         changes = tuple(self.changes(old, commit))
-        target = worktree.Target(commit, anew=old is None)
-        return worktree.project(self.layout, self._objects, target, changes, self._earlier, derived)
+        spared = worktree.project(self.layout, self._objects, changes, self._earlier, derived)
+        ours = old is not None and not any(is_foreign(e.trailers) for e in self.log(commit, until=old))
+        # What another hand committed, git may have put into the file before it was edited again.
+        basis.note(self.layout, old, spared if ours else (), self._still_drafts(commit))
+        if index.failure:
+            return Projection(spared, (worktree.index_problem(index.failure),))
+        index.release()
+        worktree.note(self.layout, commit)
+        return Projection(spared)
+
+    def _still_drafts(self, commit: str) -> tuple[str, ...]:
+        return drafts.drafts_among(self.layout, self._trees, self._tree(commit), basis.known(self.layout))
+
+    def made_from(self, path: str) -> bytes | None:
+        """What `path` held in the commit from which its draft was made; None where that is not known."""
+        commit = basis.known(self.layout).get(path)
+        try:
+            return None if commit is None else self.base(commit).get(path)
+        except KeyError:
+            return None  # a history that was rewritten since
 
     def recover(self, derived: Derived = lambda path: False) -> Projection:
         """Clean up after killed processes and finish the projection that they did not."""
@@ -192,7 +268,7 @@ class History:
     def has_leftovers(self) -> bool:
         """Whether a process was killed before its commit stood, unless one is at work right now."""
         folders = (self.layout.staging, self._objects.packs, self.layout.runtime)
-        return any(files.has_temporaries(folder) for folder in folders)
+        return gitindex.is_left(self.layout) or any(files.has_temporaries(folder) for folder in folders)
 
     def drafts(self, paths: tuple[str, ...] | None = None) -> tuple[str, ...]:
         """The files that differ from HEAD: among `paths`, or anywhere below `topics/`."""

@@ -17,11 +17,10 @@ from scriptorium_core.problem import Code, Problem
 from .. import files
 from ..layout import Layout
 from ..refused import Refused
-from .gitindex import Following
 from .objects import BLOB, Objects, object_id
 from .trees import Change
 
-__all__ = ["NOWHERE", "Derived", "Projection", "Target", "fingerprint", "marker", "note", "project"]
+__all__ = ["NOWHERE", "Derived", "Projection", "fingerprint", "index_problem", "marker", "note", "project"]
 
 _BATCH = 256  # so many files are staged beside the old ones at a time
 NOWHERE = "0" * 40  # the id of nothing: of a commit before the first, of a file that is none
@@ -60,40 +59,26 @@ def fingerprint(layout: Layout, path: str) -> str | None:
     return None if data is None else object_id(BLOB, data).decode()
 
 
-@frozen
-class Target:
-    """The commit to project; `anew` where it is not known what the working tree stands for."""
-
-    commit: str
-    anew: bool = False
-
-
 def project(
-    layout: Layout,
-    objects: Objects,
-    target: Target,
-    changes: Sequence[Change],
-    earlier: Earlier,
-    derived: Derived,
-) -> Projection:
-    """Bring `changes` to the working tree and the index, then note the commit as the one they stand for.
+    layout: Layout, objects: Objects, changes: Sequence[Change], earlier: Earlier, derived: Derived
+) -> tuple[str, ...]:
+    """Bring `changes` to the working tree; the files that were left alone as drafts.
 
     `earlier(path)` gives the ids that a path had between the two commits; `derived(path)` says that a
-    path is a view, which is replaced whatever stands there. Raises nothing for a full or broken disk:
-    the commit stands, and the next opening tries again.
+    path is a view, which is replaced whatever stands there.
     """
-    try:
-        index = Following(layout, changes, target.commit if target.anew else None)
-        try:
-            drafts = _files(layout, objects, changes, earlier, derived)
-        finally:
-            failure = index.finish()
-        if failure:
-            return Projection(drafts, (_index_problem(failure),))
-        note(layout, target.commit)
-    except OSError as error:
-        return Projection((), (files.disk_problem(error, layout.root),))
-    return Projection(drafts)
+    drafts: list[str] = []
+    rest = iter(changes)
+    while batch := list(islice(rest, _BATCH)):
+        plan = _planned(layout, objects, batch, earlier, derived)
+        spared = files.write_many(plan.ready, root=layout.root, still=plan.still)
+        spared += tuple(path for path in plan.gone if not plan.still(path))
+        for path in plan.gone:
+            if path not in spared:
+                files.remove(path, layout.root)
+        drafts += plan.drafts
+        drafts += [path.relative_to(layout.root).as_posix() for path in spared]
+    return tuple(drafts)
 
 
 @frozen
@@ -108,23 +93,6 @@ class _Plan:
     def still(self, path: Path) -> bool:
         """Whether nobody has touched the file since: a person may save while this runs."""
         return _signature(path) == self.seen[path]
-
-
-def _files(
-    layout: Layout, objects: Objects, changes: Sequence[Change], earlier: Earlier, derived: Derived
-) -> tuple[str, ...]:
-    drafts: list[str] = []
-    rest = iter(changes)
-    while batch := list(islice(rest, _BATCH)):
-        plan = _planned(layout, objects, batch, earlier, derived)
-        spared = files.write_many(plan.ready, root=layout.root, still=plan.still)
-        spared += tuple(path for path in plan.gone if not plan.still(path))
-        for path in plan.gone:
-            if path not in spared:
-                files.remove(path, layout.root)
-        drafts += plan.drafts
-        drafts += [path.relative_to(layout.root).as_posix() for path in spared]
-    return tuple(drafts)
 
 
 def _planned(
@@ -169,10 +137,12 @@ def note(layout: Layout, commit: str) -> None:
     files.install(temporary, layout.projected)
 
 
-def _index_problem(failure: str) -> Problem:
+def index_problem(failure: str) -> Problem:
+    """That git's index could not follow, and the working tree is not said to stand for the commit."""
     return Problem(
         Code.CONCURRENT_UPDATE,
         f"git's index could not follow the commit: {failure}",
         ".git/index",
-        remedy="if no git program runs, remove .git/index.lock; the next opening tries again",
+        remedy="if no git program runs, remove .git/index.lock and open the memory before you commit by hand;"
+        " the next opening tries again",
     )

@@ -154,8 +154,8 @@ class Memory:
         edit is refused and the draft stays.
         """
         with files.explained(self.layout.root), held(self.layout.lock):
-            self._settle()
             for _ in range(_ATTEMPTS):
+                self._settle()
                 result = self._attempt(plan, rules)
                 if result is not None:
                     break
@@ -235,18 +235,18 @@ class Memory:
     def _publish(
         self, head: str | None, differences: Mapping[str, bytes | None], message: str, report: Report
     ) -> Committed | None:
-        commit = self.history.write(head, differences, message, self.moment())
-        if not self.history.move(head, commit):
-            return None
-        # From here on the memory holds it: no failure may say that it does not.
-        try:
-            if not takeover.was_projected(self.layout):
-                takeover.clear_views(self.layout, self.history)
-            done = self.history.project(is_view)
-        except OSError as error:
-            done = Projection((), (files.disk_problem(error, self.layout.root),))
-        except Refused as refused:
-            done = Projection((), refused.problems)
+        with self.history.committing(head, differences, message, self.moment()) as commit:
+            if commit is None:
+                return None
+            # From here on the memory holds it: no failure may say that it does not.
+            try:
+                if not takeover.was_projected(self.layout):
+                    takeover.clear_views(self.layout, self.history)
+                done = self.history.project(is_view)
+            except OSError as error:
+                done = Projection((), (files.disk_problem(error, self.layout.root),))
+            except Refused as refused:
+                done = Projection((), refused.problems)
         return Committed(commit, report, False, done.done, done.drafts, done.problems)
 
     # --- Opening ---------------------------------------------------------------------------------
