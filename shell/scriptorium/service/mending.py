@@ -23,7 +23,7 @@ from scriptorium_core.views.derive import derive_all, is_view
 from .. import files
 from ..fulltext import FullText
 from ..fulltext.folder import clear
-from ..history.gitindex import Following
+from ..history.gitindex import follow
 from ..index import Index
 from ..index.schema import discard
 from ..layout import PROJECTED
@@ -113,10 +113,11 @@ def _views(case: _Case) -> Iterator[Mended]:
         if not stale:
             return
         message = format_message("Derive the views anew", (("Kind", "repair"),))
-        commit = memory.history.write(revision, stale, message, memory.moment())
-        if memory.history.move(revision, commit):
+        with memory.history.committing(revision, stale, message, memory.moment()) as commit:
+            if commit is None:
+                return
             memory.history.project(is_view)
-            yield Mended("views", f"{len(stale)} derived anew in commit {commit[:10]}", tuple(sorted(stale)))
+        yield Mended("views", f"{len(stale)} derived anew in commit {commit[:10]}", tuple(sorted(stale)))
 
 
 def _stale(memory: Memory, base: Snapshot) -> Iterator[tuple[str, bytes | None]]:
@@ -171,7 +172,7 @@ def _git_index(case: _Case) -> Iterator[Mended]:
     if head is None or not case.found(Code.DRAFT_IN_THE_WAY, ".git/index"):
         return
     with held(memory.layout.lock):
-        failure = Following(memory.layout, tuple(memory.history.changes(None, head)), head).finish()
+        failure = follow(memory.layout, tuple(memory.history.changes(None, head)), anew=True)
     if failure:
         remedy = "if no git program runs, remove .git/index.lock, then try again"
         raise Refused(Problem(Code.CONCURRENT_UPDATE, failure, ".git/index", remedy=remedy))
