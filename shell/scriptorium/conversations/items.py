@@ -60,12 +60,17 @@ class Turn:
 
 @frozen
 class Head:
-    """The head moves, the list of live nodes changes (where it is not None), or the title does."""
+    """The head moves, the list of live nodes changes (where it is not None), or the title does.
+
+    `at` is when that was so, as `moments.sortable` writes it, where a log is a snapshot of a session:
+    of two snapshots the newer one says where the head is, in whatever order they come.
+    """
 
     session: Key
     head: NodeId | None
     live: tuple[NodeId, ...] | None
     line: int
+    at: str = ""
 
 
 @frozen

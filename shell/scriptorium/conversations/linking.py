@@ -1,4 +1,7 @@
-"""What the store knows of sessions beside their messages: where one came from, and which never enter."""
+"""What the store knows of sessions beside their messages.
+
+Where one came from, how new the newest snapshot of it is, and which sessions never enter.
+"""
 
 from attrs import frozen
 
@@ -7,7 +10,16 @@ from scriptorium_core.names import NodeId, SessionId
 from .items import LinkKind
 from .store import Session, Store
 
-__all__ = ["SessionLink", "exclude", "excluded", "link", "links_from", "links_to"]
+__all__ = [
+    "SessionLink",
+    "exclude",
+    "excluded",
+    "link",
+    "links_from",
+    "links_to",
+    "set_snapshot",
+    "snapshot",
+]
 
 
 @frozen
@@ -59,3 +71,15 @@ def excluded(store: Store, provider: str, session: str) -> str:
     """Why a session never enters; empty if it may."""
     rows = store.rows("SELECT reason FROM excluded WHERE provider = ? AND id = ?", (provider, session))
     return str(rows[0][0]) if rows else ""
+
+
+def snapshot(store: Store, session: Session) -> str:
+    """When the newest snapshot of a session was made (`moments.sortable`); empty if none said so."""
+    rows = store.rows("SELECT at FROM snapshots WHERE session = ?", (session.num,))
+    return str(rows[0][0]) if rows else ""
+
+
+def set_snapshot(store: Store, session: Session, at: str) -> None:
+    """Note when the newest snapshot of a session was made."""
+    with store.transaction():
+        store.run("INSERT OR REPLACE INTO snapshots (session, at) VALUES (?, ?)", (session.num, at))

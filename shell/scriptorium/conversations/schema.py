@@ -7,6 +7,7 @@
 | `cursors` | how far a log was read, and a fingerprint of what stood there |
 | `links` | a session that continues, was forked from, or was spawned by another one |
 | `excluded` | a session that never enters: one that a writer of ours made |
+| `snapshots` | how new the newest snapshot of a session is, where its logs are snapshots |
 
 `same` is the key that a message shares with its copies in other sessions (`message_key`). A copy in a
 fork has a row of its own, for its place in the order, and no text: the message has one identity,
@@ -25,7 +26,7 @@ from ..refused import Refused
 
 __all__ = ["VERSION", "connect", "prepare", "refusing"]
 
-VERSION = 2
+VERSION = 3
 _CACHE_KIB = 64 * 1024
 _CHECKPOINT_PAGES = 16 * 1024
 _SCHEMA = """
@@ -41,6 +42,10 @@ CREATE TABLE IF NOT EXISTS excluded (
     id TEXT NOT NULL,
     reason TEXT NOT NULL,
     PRIMARY KEY (provider, id)
+);
+CREATE TABLE IF NOT EXISTS snapshots (
+    session INTEGER PRIMARY KEY,
+    at TEXT NOT NULL
 );
 CREATE TABLE IF NOT EXISTS sessions (
     num INTEGER PRIMARY KEY,

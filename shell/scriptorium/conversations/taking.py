@@ -3,7 +3,8 @@
 Some hundred turns at a time go in, in one transaction with the cursor that says how far the log was
 read: a stopped import goes on from there, and half a record at the end waits for the next one. The
 head of a session follows the log, unless a log that is read from its start has brought nothing
-new: an older copy of a log does not take a session back.
+new: an older copy of a log does not take a session back. Where logs are snapshots that say when they
+were made, the newest one has the head and the title.
 """
 
 from collections import Counter
@@ -19,7 +20,7 @@ from scriptorium_core.problem import Problem
 from scriptorium_core.sessions.graph import Node
 
 from .items import Head, Item, Key, Linked, Passed, Replaced, Skipped, Torn, Turn
-from .linking import SessionLink, excluded, link
+from .linking import SessionLink, excluded, link, set_snapshot, snapshot
 from .store import Cursor, Session, Store
 
 __all__ = ["Progress", "Report", "Taking", "fingerprint"]
@@ -154,6 +155,9 @@ class Taking:
             self.progress(min(passed.position if passed else self.file.tell(), self.total), self.total)
 
     def _session(self, key: Key, items: list[Turn | Head | Linked]) -> None:
+        items = self._without_old_heads(key, items)
+        if not items:
+            return None
         session = self._opened(key, items)
         if session is None:
             return self._skip("a head or a link of a session that has no turns", items[0].line)
@@ -168,10 +172,19 @@ class Taking:
         if added.new or self.goes_on or session.head is None:
             self.fresh.add(key)
         for item in items:
+            if isinstance(item, Head) and item.at > snapshot(self.store, session):
+                self.fresh.add(key)
+                set_snapshot(self.store, session, item.at)
             if isinstance(item, Linked):
                 link(self.store, session, SessionLink(item.kind, SessionId(item.other), item.node))
         self._move(key, session, items)
         return None
+
+    def _without_old_heads(self, key: Key, items: list[Turn | Head | Linked]) -> list[Turn | Head | Linked]:
+        """`items` without the heads of snapshots that are older than one that is known."""
+        known = self.store.get(key.provider, key.id)
+        newest = snapshot(self.store, known) if known else ""
+        return [item for item in items if not (isinstance(item, Head) and "" < item.at < newest)]
 
     def _excluded(self, key: Key) -> str:
         if key not in self.reasons:
