@@ -54,7 +54,8 @@ class Node:
     a copy in a fork keeps it, and with it its identity. `at` is ISO 8601 as given, empty if unknown.
     `after` is the node that stood before this one in the log. `chained` says that the id is a hash of
     the words of the whole path from the root of a named session: it alone tells a copy, whose time the
-    copying program may have changed.
+    copying program may have changed. `unique` says that no other message anywhere has this id: a copy keeps
+    it, though the copying program may hang it below another parent.
     """
 
     id: NodeId
@@ -71,6 +72,7 @@ class Node:
     metadata: Mapping[str, str] = field(factory=_no_metadata, hash=False)
     after: NodeId | None = None
     chained: bool = field(default=False, eq=False)
+    unique: bool = field(default=False, eq=False)
 
 
 Get = Callable[[NodeId], Node | None]
@@ -208,9 +210,11 @@ def message_key(node: Node) -> int:
     """What a message shares with its copies in other sessions, as a signed integer of 64 bits.
 
     A fork copies the messages before it: provider, id, parent, role and text stay. A time need not,
-    but two that are known and differ are two messages; that is for the caller to compare.
+    but two that are known and differ are two messages; that is for the caller to compare. Nor need the
+    parent stay where the id is `unique`.
     """
-    parts = (node.provider, node.id, raw_parent(node), node.role, node.text)
+    above = "" if node.unique else raw_parent(node)
+    parts = (node.provider, node.id, above, node.role, node.text)
     counted = "".join(f"{len(part)}:{part}" for part in parts)
     return int.from_bytes(sha256(counted.encode("utf-8", "surrogatepass")).digest()[:8], "big", signed=True)
 

@@ -16,6 +16,9 @@ from attrs import frozen
 from scriptorium_core.problem import Code, Problem
 
 from ..clock import now as present
+from .formats.chatgpt import CHATGPT
+from .formats.claude_ai import CLAUDE_AI
+from .formats.claude_code import CLAUDE_CODE
 from .formats.locomo import LOCOMO
 from .formats.native import NATIVE
 from .formats.openai import OPENAI
@@ -31,7 +34,7 @@ GROUP = "scriptorium.importers"
 
 _START = 65536
 _OURS: Mapping[str, Importer] = MappingProxyType(
-    {importer.name: importer for importer in (NATIVE, OPENAI, LOCOMO)}
+    {importer.name: importer for importer in (CLAUDE_CODE, NATIVE, CHATGPT, CLAUDE_AI, OPENAI, LOCOMO)}
 )
 
 
@@ -82,6 +85,7 @@ def import_path(
                     cursor.line,
                     cursor.state,
                     session,
+                    taking.holders_of,
                 ),
                 dry_run,
             )

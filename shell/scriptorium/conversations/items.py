@@ -118,13 +118,17 @@ class Passed:
 Item = Turn | Head | Linked | Skipped | Replaced | Torn | Passed
 
 
+def _nobody(_provider: str, _node: NodeId) -> Iterable[str]:
+    return ()
+
+
 @frozen
 class Source:
     """A log to be read from byte `position` on, which stands after `line` lines.
 
     `head_of` gives the stored head of a session (provider, id) where reading goes on, `nodes_of` its
-    stored nodes in the order in which they came; `session` is the id that the caller gives to a log
-    without one.
+    stored nodes in the order in which they came; `holders_of` the stored sessions that hold a node;
+    `session` is the id that the caller gives to a log without one.
     """
 
     path: Path
@@ -135,6 +139,7 @@ class Source:
     line: int = 0
     state: str = ""
     session: str = ""
+    holders_of: Callable[[str, NodeId], Iterable[str]] = _nobody
 
 
 @frozen

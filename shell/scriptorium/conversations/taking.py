@@ -32,6 +32,10 @@ _BATCH = 500
 _BATCH_CHARACTERS = 4 * 1024 * 1024
 _PRINT = 4096
 _PLACES = 50
+_HOLDERS = (
+    "SELECT s.id FROM sessions s WHERE s.provider = ? AND EXISTS"
+    " (SELECT 1 FROM nodes n WHERE n.session = s.num AND n.id = ?) ORDER BY s.num"
+)
 
 
 @frozen
@@ -98,6 +102,10 @@ class Taking:
         """The stored nodes of a session in the order in which they came."""
         found = self.store.get(provider, session)
         return self.store.nodes(found) if found else ()
+
+    def holders_of(self, provider: str, node: NodeId) -> Iterable[SessionId]:
+        """The stored sessions of a provider that hold a node, the oldest first."""
+        return (SessionId(row[0]) for row in self.store.rows(_HOLDERS, (provider, node)))
 
     def take(self, items: Iterable[Item]) -> None:
         """Take all items of a log."""
