@@ -12,6 +12,7 @@ from scriptorium.fulltext import FullText
 from scriptorium.refused import Refused
 from scriptorium_core.problem import Code
 from scriptorium_core.recall import Document, Kind, Nothing, Query, Why
+from small_homes import create, request, service
 
 ROOT = Path(__file__).parents[1]
 KEY = Document("key1", Kind.RECORD, "The spare key hangs behind the blue door", "topics/home.md")
@@ -182,3 +183,61 @@ def test_what_tantivy_writes_while_it_lets_go_of_a_cleared_index_is_no_stranger(
     (folder / "meta.json").write_bytes(b"{}")
     with pytest.raises(Refused):
         FullText.open(folder)
+
+
+# --- Rubbish in its files ------------------------------------------------------------------------
+
+
+def spoilt(path: Path) -> None:
+    """Something writes in the middle of a file."""
+    data = path.read_bytes()
+    middle = len(data) // 2
+    path.write_bytes(data[: middle - 4] + b"rubbish!"[: len(data)] + data[middle + 4 :])
+
+
+def test_with_any_file_spoilt_a_search_answers_as_before_and_says_what_it_did(tmp_path: Path) -> None:
+    words = Query("note", kinds=(Kind.RECORD, Kind.TURN), limit=50)
+    with service(tmp_path) as asked:
+        for number in range(3):
+            changes = [create(f"Note {number} {each}.") for each in range(9)]
+            asked.change(request(*changes, says=f"A note, the {number}."))
+            wanted = asked.search(words)
+    folder = tmp_path / "memory/.scriptorium/fulltext"
+    seen = {".lock"}
+    while left := [path for path in folder.iterdir() if path.suffix not in seen]:
+        path = min(left)
+        seen.add(path.suffix)
+        if path.stat().st_size < 16:
+            continue
+        spoilt(path)
+        with service(tmp_path) as asked:
+            problems = [each.problem for each in asked.verify().findings if each.level == "problem"]
+            found = asked.search(words)
+            assert found.hits == wanted.hits, path.name
+            if path.suffix not in ("", ".json"):
+                assert [problem.code for problem in problems] == [Code.INDEX_STALE]
+                assert [notice.code for notice in found.notices] == [Code.INDEX_STALE]
+            assert asked.search(words).notices == ()
+            assert asked.verify().holds
+    assert {".idx", ".term", ".store", ".fast", ".json"} <= seen
+
+
+def test_a_meta_file_that_is_none_is_damage(index: FullText) -> None:
+    for text in (b"rubbish", b"[]", b'{"segments": [{}]}', b'{"segments": 7}'):
+        (index.folder / "meta.json").write_bytes(text)
+        again = FullText.open(index.folder)
+        assert (again.commit, again.damaged()) == (None, True)
+    assert again.rebuild("c1", [KEY])
+    assert not again.damaged()
+    assert ids(again, "key") == ["key1"]
+
+
+def test_files_are_read_again_only_when_they_changed(
+    index: FullText, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert FullText.open(index.folder).commit == "c1"
+    with monkeypatch.context() as patched:
+        patched.setattr("scriptorium.fulltext.folder._has_its_checksum", lambda data: pytest.fail("read"))
+        assert FullText.open(index.folder).commit == "c1"
+    spoilt(next(index.folder.glob("*.store")))
+    assert FullText.open(index.folder).damaged()

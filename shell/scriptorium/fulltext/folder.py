@@ -1,5 +1,11 @@
-"""The folder of an index: ours or a stranger's, missing, sound or damaged."""
+"""The folder of an index: ours or a stranger's, missing, sound or damaged.
 
+The engine trusts its files and would answer from rubbish. A file is written once, so its checksum is
+looked at once: `checked.json` keeps size, times and inode of those that had theirs, and one that has
+others now is read again.
+"""
+
+import contextlib
 import json
 import re
 import zlib
@@ -16,11 +22,14 @@ from .stored import schema
 if TYPE_CHECKING:
     import tantivy
 
-__all__ = ["clear", "existing", "intact", "made", "refuse_strangers"]
+__all__ = ["clear", "damaged", "existing", "intact", "made", "refuse_strangers"]
 
+_CHECKED = "checked.json"
+_ATTEMPTS = 5
 MARKER = "scriptorium-fulltext"
 _MAGIC = 1337  # what each file of tantivy ends with: {"crc": …, …}, its length, the magic number
 _META = "meta.json"
+_NO_META = (ValueError, KeyError, TypeError, AttributeError)  # what reading another text as one may raise
 _ENGINE = re.compile(r"\.managed\.json|\.tantivy-[a-z]+\.lock|\.tmp\w*|[0-9a-f]{32}\.\w+(\.del)?")
 
 
@@ -41,7 +50,7 @@ def existing(folder: Path) -> "tantivy.Index | None":
     """The index in the folder; None if there is none that can be read."""
     import tantivy
 
-    if not (folder / _META).is_file():
+    if not (folder / _META).is_file() or not _unspoilt(folder):
         return None
     try:
         index = tantivy.Index.open(str(folder))
@@ -49,6 +58,11 @@ def existing(folder: Path) -> "tantivy.Index | None":
     except ValueError:
         return None
     return index
+
+
+def damaged(folder: Path) -> bool:
+    """Whether there is an index that cannot be used for what stands in its files."""
+    return (folder / _META).is_file() and existing(folder) is None
 
 
 def made(folder: Path) -> "tantivy.Index":
@@ -73,10 +87,56 @@ def clear(folder: Path) -> None:
 def intact(folder: Path) -> bool:
     """Whether each file of the committed segments has the checksum written with it; reads all of them."""
     try:
-        segments = json.loads((folder / _META).read_bytes())["segments"]
-        return all(_has_its_checksum(path.read_bytes()) for each in segments for path in _files(folder, each))
-    except (OSError, ValueError):
+        return all(_has_its_checksum(path.read_bytes()) for path in _segments(folder))
+    except (OSError, *_NO_META):
         return False
+
+
+def _unspoilt(folder: Path) -> bool:
+    """The same, without reading again what was read before and is as it was."""
+    for _ in range(_ATTEMPTS):
+        try:
+            known, found = _known(folder), {path.name: _marks(path) for path in _segments(folder)}
+            fresh = [name for name, marks in found.items() if known.get(name) != marks]
+            if not all(_has_its_checksum((folder / name).read_bytes()) for name in fresh):
+                return False
+        except FileNotFoundError:
+            continue  # another process has put other segments in their place, or the file is lost
+        except (OSError, *_NO_META):
+            return False
+        if known != found:
+            _keep(folder, found)
+        return True
+    return False
+
+
+def _marks(path: Path) -> list[int]:
+    """What changes when somebody writes to a file."""
+    status = path.stat()
+    return [status.st_size, status.st_mtime_ns, status.st_ctime_ns, status.st_ino]
+
+
+def _known(folder: Path) -> Mapping[str, list[int]]:
+    try:
+        known = json.loads((folder / _CHECKED).read_bytes())
+    except (OSError, ValueError):
+        return {}
+    return known if isinstance(known, dict) else {}
+
+
+def _keep(folder: Path, found: Mapping[str, list[int]]) -> None:
+    """Note what was looked at; where that cannot be kept it is looked at again."""
+    with contextlib.suppress(OSError):
+        files.install(files.write_temporary(folder, json.dumps(found).encode()), folder / _CHECKED)
+
+
+def _segments(folder: Path) -> Iterator[Path]:
+    """The files of the committed segments; FileNotFoundError if one has none."""
+    for segment in json.loads((folder / _META).read_bytes())["segments"]:
+        paths = tuple(_files(folder, segment))
+        if not paths:
+            raise FileNotFoundError(segment["segment_id"])
+        yield from paths
 
 
 def _files(folder: Path, segment: Mapping[str, Any]) -> Iterator[Path]:

@@ -14,7 +14,7 @@ from scriptorium_core.recall import Document, Hit, Kind, Nothing, Query, Why
 from ..files import ensure_folder
 from ..lock import held
 from ..refused import Refused
-from .folder import clear, existing, intact, made, refuse_strangers
+from .folder import clear, damaged, existing, intact, made, refuse_strangers
 from .snapshot import Snapshot, snapshot
 from .stored import STAMP, encode, plain, stamp
 
@@ -36,7 +36,7 @@ class FullText:
 
     @classmethod
     def open(cls, folder: Path) -> "FullText":
-        """The index in `folder`; it may be missing or damaged, then it stands for nothing. Writes nothing.
+        """The index in `folder`; it may be missing or damaged, then it stands for nothing.
 
         Raises Refused if something else is there.
         """
@@ -121,6 +121,10 @@ class FullText:
         """How many documents of each kind there are, in the state that `stands_for` named."""
         found = self._snapshot
         return {kind: found.statistics(kind, ()).documents if found else 0 for kind in Kind}
+
+    def damaged(self) -> bool:
+        """Whether an index stands in the folder that cannot be used, for what its files hold."""
+        return self.commit is None and damaged(self.folder)
 
     def sound(self) -> bool:
         """Whether there is an index and each of its files holds what was written to it; reads all of them."""

@@ -15,7 +15,7 @@ from .following import History, Parsed, Report, commit_of, follow
 from .queries import Mention, Queries, Totals
 from .schema import clear, connect, discard, explained, is_damage, writing
 
-__all__ = ["Counts", "History", "Index", "Mention", "Queries", "Report", "Totals"]
+__all__ = ["Counts", "History", "Index", "Mention", "Queries", "Report", "Totals", "is_damage"]
 
 
 def _silent(done: int, total: int) -> None:
@@ -66,16 +66,21 @@ class Index:
             except sqlite3.DatabaseError as error:
                 if not is_damage(error):
                     raise
-                self._replace()
+                self.renew()
                 follow(self._database, history, head, report, parsed)
 
     def rebuild(self) -> None:
         """Empty the index and overwrite what it held, so that nothing that was erased stays in the file."""
         with explained(self.path):
-            with writing(self._database):
-                clear(self._database)
-            self._database.execute("VACUUM")
-            self._database.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+            try:
+                with writing(self._database):
+                    clear(self._database)
+                self._database.execute("VACUUM")
+                self._database.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+            except sqlite3.DatabaseError as error:
+                if not is_damage(error):
+                    raise
+                self.renew()
 
     def facts(self) -> Facts:
         """Facts whose lookups ask the index when they are used; inside a snapshot they are of one commit."""
@@ -88,7 +93,8 @@ class Index:
         try:
             yield self.facts()
         finally:
-            self._database.execute("COMMIT")
+            if self._database.in_transaction:  # damage ends one
+                self._database.execute("COMMIT")
 
     @property
     def queries(self) -> Queries:
@@ -99,7 +105,11 @@ class Index:
         """`count` with the numbers that are known already; `name` is that of the tokenizer."""
         return Counts(self._database, name, count)
 
-    def _replace(self) -> None:
+    def renew(self) -> None:
+        """Put an empty index in the place of this one; the next `follow` fills it from the files.
+
+        What was read from the old one stays as it is; its lookups find nothing more.
+        """
         self._database.close()
         discard(self.path)
         self._database = connect(self.path)

@@ -1,9 +1,10 @@
-"""Values as JSON for the rows of the index, and back without loss.
+"""Values as JSON for the rows of the index, with sums, and back without loss.
 
 A record leaves out what stands in columns of its own: its topic, its lines and its span.
 """
 
 import json
+import zlib
 from collections.abc import Sequence
 from typing import Any
 
@@ -13,9 +14,32 @@ from scriptorium_core.sources.frame import Context, Origin
 from scriptorium_core.topics.model import Cited, Evidence, Record
 from scriptorium_core.when import When
 
-__all__ = ["context_text", "problem_list", "problems_from", "record_text", "text", "to_context", "to_record"]
+from .schema import Damaged
+
+__all__ = [
+    "checked",
+    "context_text",
+    "problem_list",
+    "problems_from",
+    "record_text",
+    "sum_of",
+    "text",
+    "to_context",
+    "to_record",
+]
 
 text = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
+
+
+def sum_of(*values: object) -> int:
+    """The sum that stands beside values in their row."""
+    return zlib.crc32("\0".join(map(str, values)).encode())
+
+
+def checked(found: int | None, *values: object) -> None:
+    """Raise Damaged if values do not have the sum that was written with them."""
+    if found != sum_of(*values):
+        raise Damaged("a row does not have its sum")
 
 
 def record_text(record: Record) -> str:

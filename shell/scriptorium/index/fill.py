@@ -19,7 +19,7 @@ from scriptorium_core.facts import (
 )
 from scriptorium_core.topics.model import Record
 
-from .encode import context_text, problem_list, record_text, text, to_record
+from .encode import context_text, problem_list, record_text, sum_of, text, to_record
 from .schema import PLACES
 
 __all__ = ["put", "remove"]
@@ -43,7 +43,7 @@ def put(database: sqlite3.Connection, rows: Rows) -> None:
             data = text([rows.archive.frames, rows.archive.broken_at])
             _put_file(database, file, rows.path, "older" if rows.older else "archive", None, False, data)
         case ContextRows():
-            lines = [(_at(file, n), line.id, context_text(line)) for n, line in enumerate(rows.contexts)]
+            lines = [_context(file, n, line.id, context_text(line)) for n, line in enumerate(rows.contexts)]
             _put_places(database, file, "contexts", lines)
             data = text([[], [], problem_list(rows.problems)])
             _put_file(database, file, rows.path, "context", None, bool(rows.problems), data)
@@ -74,10 +74,10 @@ def _put_file(
     database: sqlite3.Connection, file: int, path: str, kind: str, key: str | None, faulty: bool, data: str
 ) -> None:
     database.execute(
-        "INSERT INTO files VALUES (?, ?, ?, ?, ?, ?)"
-        " ON CONFLICT (n) DO UPDATE SET faulty = excluded.faulty, data = excluded.data"
+        "INSERT INTO files VALUES (?, ?, ?, ?, ?, ?, ?)"
+        " ON CONFLICT (n) DO UPDATE SET faulty = excluded.faulty, data = excluded.data, sum = excluded.sum"
         " WHERE (faulty, data) IS NOT (excluded.faulty, excluded.data)",
-        (file, path, kind, key, faulty, data),
+        (file, path, kind, key, faulty, data, sum_of(data)),
     )
 
 
@@ -122,7 +122,7 @@ def _insert_records(
     start = int(database.execute("SELECT coalesce(max(n), 0) + 1 FROM records").fetchone()[0])
     numbered = [(n, record) for n, (_, record, _) in enumerate(fresh, start)]
     database.executemany(
-        f"INSERT INTO records VALUES (?, ?, ?, ?, ?, ?, {_ORD}, ?, ?, ?, ?)",
+        f"INSERT INTO records VALUES (?, ?, ?, ?, ?, ?, {_ORD}, ?, ?, ?, ?, ?)",
         [_record(n, file, *entry) for n, entry in enumerate(fresh, start)],
     )
     for table, keys in _keys(numbered):
@@ -134,7 +134,7 @@ def _insert_records(
 def _record(n: int, file: int, place: int, record: Record, data: str) -> tuple[object, ...]:
     linking, merged = bool(record.links), len(record.ids) > 1
     where = (n, file, place, *record.lines, record.span)
-    return (*where, record.id, linking, merged, record.id, data)
+    return (*where, record.id, linking, merged, record.id, data, sum_of(data))
 
 
 def _keys(numbered: Sequence[tuple[int, Record]]) -> Iterable[tuple[str, list[tuple[str, int]]]]:
@@ -174,7 +174,12 @@ def _put_places(
 def _source(file: int, place: int, source: SourceFact) -> tuple[object, ...]:
     said = (source.line, source.label, source.at, source.text)
     by = (source.speaker_id, source.speaker_kind, source.tier, int(source.trusted))
-    return (_at(file, place), source.id, source.place.rpartition("#")[2], *said, *by)
+    names = (source.id, source.place.rpartition("#")[2])
+    return (_at(file, place), *names, *said, *by, sum_of(*names, *said, *by))
+
+
+def _context(file: int, place: int, name: str, data: str) -> tuple[object, ...]:
+    return (_at(file, place), name, data, sum_of(name, data))
 
 
 def _at(file: int, place: int) -> int:

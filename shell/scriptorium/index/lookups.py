@@ -22,20 +22,20 @@ from scriptorium_core.names import BlockId, SourceId, TopicPath
 from scriptorium_core.problem import Problem
 from scriptorium_core.sources.frame import Tier
 
-from .encode import problems_from, to_context, to_record
+from .encode import checked, problems_from, to_context, to_record
 from .schema import PLACES
 
 __all__ = ["BESIDE", "RECORD", "SAID", "SOURCE", "Lookup", "Newest", "facts", "to_known", "to_source"]
 
 V = TypeVar("V")
 
-RECORD = "r.data, f.path, r.first, r.last, r.span, r.ord"
+RECORD = "r.data, f.path, r.first, r.last, r.span, r.ord, r.sum"
 # An alias has the creation order of its own, which it keeps when it becomes an identity.
 _RECORD_OF_ID = RECORD.replace("r.ord", "coalesce((SELECT c.ord FROM created c WHERE c.id = i.id), -1)")
 _KNOWN = f"SELECT {RECORD} FROM records r CROSS JOIN files f ON f.n = r.file"
 SAID = (
     "s.id, f.path, s.anchor, s.line, s.label, s.at, s.text, s.speaker_id, s.speaker_kind, s.tier, s.trusted,"
-    " c.data"
+    " s.sum, c.data, c.sum"
 )
 # An older archive has no contexts beside it.
 BESIDE = "LEFT JOIN contexts c ON c.id = s.id AND f.kind = 'archive'"
@@ -140,13 +140,17 @@ def facts(database: sqlite3.Connection) -> Facts:
 
 def to_known(row: Sequence[Any]) -> Known:
     """The record of a row of `_KNOWN`."""
-    data, path, first, last, span, order = row
+    data, path, first, last, span, order, total = row
+    checked(total, data)
     return Known(to_record(data, path, (first, last), span), order)
 
 
 def to_source(row: Sequence[Any]) -> SourceFact:
     """The message of a row of `SOURCE`."""
-    name, path, anchor, line, label, at, text, speaker, kind, tier, trusted, context = row
+    name, path, anchor, line, label, at, text, speaker, kind, tier, trusted, total, context, beside = row
+    checked(total, name, anchor, line, label, at, text, speaker, kind, tier, trusted)
+    if context is not None:
+        checked(beside, name, context)
     return SourceFact(
         id=SourceId(name),
         place=f"{path}#{anchor}",
@@ -172,8 +176,8 @@ def _known(database: sqlite3.Connection, key: str) -> Known | None:
 
 
 def _topic(database: sqlite3.Connection, key: str) -> TopicFact | None:
-    query = "SELECT n, path, key, data FROM files WHERE key = ? ORDER BY path LIMIT 1"
-    row = database.execute(query, (key,)).fetchone()
+    query = "SELECT n, path, key, data, sum FROM files WHERE key = ? ORDER BY path LIMIT 1"
+    row = _file_row(database, query, key)
     if row is None:
         return None
     ids = tuple(map(BlockId, json.loads(row[3])[0]))
@@ -181,8 +185,8 @@ def _topic(database: sqlite3.Connection, key: str) -> TopicFact | None:
 
 
 def _broken(database: sqlite3.Connection, path: str) -> tuple[Problem, ...] | None:
-    query = "SELECT n, path, key, data FROM files WHERE path = ? AND kind IN ('topic', 'context')"
-    row = database.execute(query, (path,)).fetchone()
+    query = "SELECT n, path, key, data, sum FROM files WHERE path = ? AND kind IN ('topic', 'context')"
+    row = _file_row(database, query, path)
     return (_problems(database, *row) or None) if row else None
 
 
@@ -264,9 +268,19 @@ def _place(database: sqlite3.Connection, key: str) -> SourceId | None:
 
 
 def _archive(database: sqlite3.Connection, path: str) -> ArchiveFact | None:
-    query = "SELECT data FROM files WHERE path = ? AND kind IN ('archive', 'older')"
-    row = database.execute(query, (path,)).fetchone()
+    query = "SELECT data, sum FROM files WHERE path = ? AND kind IN ('archive', 'older')"
+    row = _file_row(database, query, path)
     return ArchiveFact(path, *json.loads(row[0])) if row else None
+
+
+def _file_row(database: sqlite3.Connection, query: str, key: str) -> Sequence[Any] | None:
+    """The row that a query finds, its data and their sum last, without the sum."""
+    row = database.execute(query, (key,)).fetchone()
+    if row is None:
+        return None
+    *found, data, total = row
+    checked(total, data)
+    return (*found, data)
 
 
 def _day(database: sqlite3.Connection, day: str) -> tuple[Event, ...] | None:

@@ -4,6 +4,7 @@ The file is a projection. Whatever stands in its place and is not this index, of
 is thrown away and made anew; so a change of the tables is a new version and nothing else.
 
 A file's rows hang on its number. Messages and contexts have the number `file << 24 | place in file`.
+What is long has a sum in its row: SQLite notices a page that is none, but not other words on a right one.
 The same file keeps what the trailers of the history say, by the number of the commit that says it.
 """
 
@@ -17,13 +18,22 @@ from scriptorium_core.problem import Code, Problem
 from .. import files
 from ..refused import Refused
 
-__all__ = ["PLACES", "clear", "connect", "discard", "explained", "is_damage", "writing"]
+__all__ = ["PLACES", "Damaged", "clear", "connect", "discard", "explained", "is_damage", "writing"]
 
-VERSION = 3
+VERSION = 4
 APPLICATION = 0x53637278  # "Scrx": says that the file is this index and not another program's
 PLACES = 24  # bits for the place of a message in its archive
 _PATIENCE = 30.0
-_DAMAGE = (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_FORMAT)
+# The statements are right and keep to the constraints: what they find wrong is the file.
+_DAMAGE = (
+    sqlite3.SQLITE_CORRUPT,
+    sqlite3.SQLITE_NOTADB,
+    sqlite3.SQLITE_FORMAT,
+    sqlite3.SQLITE_CONSTRAINT,
+    sqlite3.SQLITE_MISMATCH,
+)
+# Damage that has no code of its own: bytes that are no text, no JSON, and a schema without our tables.
+_WORDS = ("Could not decode to UTF-8", "malformed JSON", "no such table", "no such column")
 
 _TABLES = (
     "CREATE TABLE state (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID",
@@ -32,13 +42,13 @@ _TABLES = (
     "CREATE TABLE forgotten (id TEXT PRIMARY KEY, day TEXT NOT NULL, seq INTEGER NOT NULL) WITHOUT ROWID",
     "CREATE TABLE mentions (id TEXT, seq INTEGER, name TEXT, PRIMARY KEY (id, seq, name)) WITHOUT ROWID",
     "CREATE TABLE files (n INTEGER PRIMARY KEY, path TEXT NOT NULL UNIQUE, kind TEXT NOT NULL, key TEXT,"
-    " faulty INTEGER NOT NULL, data TEXT NOT NULL)",
+    " faulty INTEGER NOT NULL, data TEXT NOT NULL, sum INTEGER NOT NULL)",
     "CREATE INDEX files_key ON files (key, path) WHERE key IS NOT NULL",
     "CREATE INDEX files_faulty ON files (path) WHERE faulty",
     "CREATE TABLE records (n INTEGER PRIMARY KEY, file INTEGER NOT NULL, place INTEGER NOT NULL,"
     " first INTEGER NOT NULL, last INTEGER NOT NULL, span INTEGER NOT NULL, ord INTEGER NOT NULL,"
     " linking INTEGER NOT NULL, merged INTEGER NOT NULL, id TEXT NOT NULL,"
-    " data TEXT NOT NULL)",
+    " data TEXT NOT NULL, sum INTEGER NOT NULL)",
     "CREATE INDEX records_file ON records (file)",
     "CREATE INDEX records_ord ON records (ord DESC)",
     "CREATE TABLE ids (id TEXT, record INTEGER, file INTEGER, shard TEXT, PRIMARY KEY (id, record))"
@@ -50,17 +60,18 @@ _TABLES = (
     "CREATE TABLE evidence (id TEXT, file INTEGER, PRIMARY KEY (id, file)) WITHOUT ROWID",
     "CREATE TABLE sources (n INTEGER PRIMARY KEY, id TEXT NOT NULL, anchor TEXT NOT NULL,"
     " line INTEGER NOT NULL, label TEXT NOT NULL, at TEXT NOT NULL, text TEXT NOT NULL, speaker_id TEXT,"
-    " speaker_kind TEXT NOT NULL, tier TEXT, trusted INTEGER NOT NULL)",
+    " speaker_kind TEXT NOT NULL, tier TEXT, trusted INTEGER NOT NULL, sum INTEGER NOT NULL)",
     "CREATE INDEX sources_id ON sources (id)",
     "CREATE INDEX sources_anchor ON sources (anchor)",
     "CREATE INDEX sources_held ON sources (n) WHERE NOT trusted",
-    "CREATE TABLE contexts (n INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, data TEXT NOT NULL)",
+    "CREATE TABLE contexts (n INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, data TEXT NOT NULL,"
+    " sum INTEGER NOT NULL)",
     "CREATE TABLE counts (hash BLOB PRIMARY KEY, count INTEGER NOT NULL) WITHOUT ROWID",
 )
 
 
-class _Foreign(sqlite3.DatabaseError):
-    """A sound database that is no index."""
+class Damaged(sqlite3.DatabaseError):
+    """The file is not what was written: a row that does not have its sum, or another program's database."""
 
 
 def connect(path: Path) -> sqlite3.Connection:
@@ -122,7 +133,7 @@ def explained(path: Path) -> Iterator[None]:
 
 def is_damage(error: sqlite3.Error) -> bool:
     """Whether an error says that the file is not a sound database."""
-    return isinstance(error, _Foreign) or _code(error) in _DAMAGE
+    return isinstance(error, Damaged) or _code(error) in _DAMAGE or str(error).startswith(_WORDS)
 
 
 def _open(path: Path) -> sqlite3.Connection:
@@ -132,6 +143,7 @@ def _open(path: Path) -> sqlite3.Connection:
         # NORMAL: a power cut may cost the last transactions, never the soundness; they are followed again.
         database.execute("PRAGMA synchronous = NORMAL")
         database.execute("PRAGMA cache_size = -16000")
+        database.execute("PRAGMA cell_size_check = ON")  # damage is noticed when a page is read
         if not _is_current(database):
             _refuse_foreign(database)
             database.execute("PRAGMA journal_mode = WAL")
@@ -166,7 +178,7 @@ def _refuse_foreign(database: sqlite3.Connection) -> None:
     """Raise for a database that another program made; an empty one is ours to fill."""
     mark = database.execute("PRAGMA application_id").fetchone()[0]
     if mark != APPLICATION and database.execute("SELECT count(*) FROM sqlite_schema").fetchone()[0]:
-        raise _Foreign("this is the database of another program")
+        raise Damaged("this is the database of another program")
 
 
 def _is_current(database: sqlite3.Connection) -> bool:

@@ -25,12 +25,13 @@ if TYPE_CHECKING:
 
     from ..workspace import Memory
 
-__all__ = ["fulltext", "index_fault", "marks", "repository", "worktree"]
+__all__ = ["fulltext", "index_damage", "index_fault", "marks", "repository", "worktree"]
 
 Found = Iterator[Problem | tuple[Problem]]
 """Problems; one in a tuple of its own is information."""
 
 _PORTION = 200
+_ANEW = "`doctor --repair` builds it anew; a search that finds it damaged does so too"
 
 
 def worktree(memory: Memory, revision: str, base: Snapshot, step: Callable[[], None]) -> Found:
@@ -52,7 +53,6 @@ def worktree(memory: Memory, revision: str, base: Snapshot, step: Callable[[], N
 def fulltext(memory: Memory, revision: str | None, facts: Facts) -> Found:
     """The full text index: whole, and with a document for each record and each message."""
     place = memory.layout.fulltext.name
-    remedy = f"remove the folder {place} in the runtime folder; the next search builds it anew"
     try:
         index = FullText.open(memory.layout.fulltext)
     except Refused as refused:
@@ -60,16 +60,18 @@ def fulltext(memory: Memory, revision: str | None, facts: Facts) -> Found:
         return
     stands = index.stands_for()
     if stands is None:
-        if revision is not None:
+        if index.damaged():
+            yield Problem(Code.INDEX_STALE, "the full text index is damaged", place, remedy=_ANEW)
+        elif revision is not None:
             yield (Problem(Code.INDEX_STALE, "there is no full text index yet", place, remedy="search once"),)
         return
     if not index.sound():
-        yield Problem(Code.INDEX_STALE, "the full text index is damaged", place, remedy=remedy)
+        yield Problem(Code.INDEX_STALE, "the full text index is damaged", place, remedy=_ANEW)
     elif stands != revision:
         message = f"the full text index stands for the earlier commit {stands}"
         yield (Problem(Code.INDEX_STALE, message, place, remedy="the next search brings it up to date"),)
     else:
-        yield from _counted(memory, index, facts, place, remedy)
+        yield from _counted(memory, index, facts, place)
 
 
 def repository(memory: Memory) -> Found:
@@ -109,6 +111,17 @@ def marks(memory: Memory, sessions: Path, facts: Facts) -> Iterator[Problem]:
 
 
 _LOST = "if they were not forgotten on purpose, restore the commit that archived them"
+
+
+def index_damage(memory: Memory, error: Exception) -> Problem:
+    """That the index of facts cannot be asked."""
+    path = memory.layout.index
+    return Problem(
+        Code.INDEX_STALE,
+        f"the index of facts is damaged: {error}",
+        f"{path.parent.name}/{path.name}",
+        remedy="the next question that meets it builds it anew from the files; `doctor --repair` does so now",
+    )
 
 
 def index_fault(memory: Memory, lookup: str, keys: Sequence[str]) -> Problem:
@@ -168,11 +181,11 @@ def _present(root: Path) -> Iterator[str]:
                     yield (Path(here) / name).relative_to(root).as_posix()
 
 
-def _counted(memory: Memory, index: FullText, facts: Facts, place: str, remedy: str) -> Iterator[Problem]:
+def _counted(memory: Memory, index: FullText, facts: Facts, place: str) -> Iterator[Problem]:
     totals = memory.index.queries.totals()
     held = index.documents()
     hidden = sum(name in facts.sources for name in facts.forgotten)
     for kind, wanted in ((Kind.RECORD, totals.records), (Kind.TURN, totals.sources - hidden)):
         if held[kind] != wanted:
             message = f"the full text index holds {held[kind]} {kind}s of {wanted}"
-            yield Problem(Code.INDEX_STALE, message, place, remedy=remedy)
+            yield Problem(Code.INDEX_STALE, message, place, remedy=_ANEW)

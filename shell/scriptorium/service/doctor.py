@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import sqlite3
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -18,14 +17,14 @@ from scriptorium_core.knowledge.advice import (
     mode_advice,
     topic_advice,
 )
-from scriptorium_core.problem import Code, Problem
+from scriptorium_core.problem import Problem
 
 from ..clock import now
 from ..files import TEMPORARY
 from ..history import packs, refs
 from ..layout import PROJECTED, git_program
 from .mending import Mended, mend
-from .model import Finding, Verified
+from .model import Verified
 from .verify import verify
 
 if TYPE_CHECKING:
@@ -60,24 +59,12 @@ def doctor(
     memory: Memory, sessions: Path, repair: bool = False, progress: Progress | None = None
 ) -> Diagnosis:
     """Examine the memory; with `repair`, mend projections and indexes first, never topics or evidence."""
-    proof, advice = _proof(memory, sessions, progress), _advice(memory)
+    proof, advice = verify(memory, sessions, progress), _advice(memory)
     if not repair:
         return Diagnosis(proof, advice, _sizes(memory.layout))
     mended, failed = mend(memory, proof, advice)
-    after = _proof(memory, sessions, progress) if mended else proof
+    after = verify(memory, sessions, progress) if mended else proof
     return Diagnosis(after, _advice(memory), _sizes(memory.layout), mended, failed)
-
-
-def _proof(memory: Memory, sessions: Path, progress: Progress | None) -> Verified:
-    """The proof; an index whose file is damaged is a finding like others."""
-    try:
-        return verify(memory, sessions, progress)
-    except sqlite3.DatabaseError as error:
-        place = memory.layout.index
-        path = f"{place.parent.name}/{place.name}"
-        remedy = "`doctor --repair` builds it anew from the files"
-        problem = Problem(Code.INDEX_STALE, f"the index of facts is damaged: {error}", path, remedy=remedy)
-        return Verified(memory.revision, (Finding("problem", problem),))
 
 
 def _advice(memory: Memory) -> tuple[Advice, ...]:

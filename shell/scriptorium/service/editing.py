@@ -22,6 +22,7 @@ from scriptorium_core.tree import Tree
 
 from .. import files
 from ..refused import Refused
+from .healing import asked_again, renewed
 from .shaping import lines_of
 
 if TYPE_CHECKING:
@@ -53,12 +54,17 @@ class Draft:
     aside: Path | None = None
 
 
+@asked_again("vanished finish")
 class Editing:
     """One edit of a topic: whoever holds it changes the file `draft.path`, then calls `finish`."""
 
     def __init__(self, memory: Memory, draft: Draft, caller: Caller) -> None:
         self.draft = draft
         self._memory, self._caller = memory, caller
+
+    def heal(self, error: Exception) -> bool:
+        """Make the index of facts anew if `error` says that it is damaged; whether it was."""
+        return renewed(self._memory, self._memory.layout.root, error)
 
     def vanished(self) -> tuple[RecordLine, ...]:
         """The records that the draft does not hold any more, as far as they stand in the topic now."""

@@ -24,8 +24,6 @@ from .. import files
 from ..fulltext import FullText
 from ..fulltext.folder import clear
 from ..history.gitindex import follow
-from ..index import Index
-from ..index.schema import discard
 from ..layout import PROJECTED
 from ..lock import held
 from ..refused import Refused
@@ -94,9 +92,7 @@ def _facts(case: _Case) -> Iterator[Mended]:
     """The index of facts, from the files of the commit."""
     memory, place = case.memory, case.memory.layout.index
     if case.broken(place.name):
-        memory.index.close()
-        discard(place)
-        memory.index = Index.open(place)
+        memory.index.renew()
         with memory.reading():
             yield Mended("index of facts", "built anew from the files", (_name(memory, place),))
 

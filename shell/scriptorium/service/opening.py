@@ -4,17 +4,29 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ..workspace import Memory
+from scriptorium_core.problem import Code, Problem
+
+from ..refused import Refused
 from .model import Initialised
 
 if TYPE_CHECKING:
+    from ..workspace import Memory
     from .place import Place
 
-__all__ = ["initialised", "opened"]
+__all__ = ["initialised", "opened", "see_it_is_on"]
+
+
+def see_it_is_on(service: Place) -> None:
+    """Raise Refused where memory is switched off by the settings, before a directory is made."""
+    if service.settings.backend == "none":
+        raise Refused(_switched_off(service))
 
 
 def opened(service: Place, make: bool) -> Memory:
     """The memory of a home. Raises Refused where there is none."""
+    from ..workspace import Memory
+
+    see_it_is_on(service)
     settings = service.settings
     return Memory.open(
         service.root,
@@ -31,4 +43,13 @@ def initialised(service: Place) -> Initialised:
     memory = service.memory(make=True)
     return Initialised(
         service.home, memory.layout.root, memory.workspace, memory.revision, created, memory.notices
+    )
+
+
+def _switched_off(service: Place) -> Problem:
+    return Problem(
+        Code.NOT_PERMITTED,
+        "memory is switched off by the setting backend = none",
+        str(service.settings.source or service.home),
+        remedy='set backend = "local" in settings.toml',
     )

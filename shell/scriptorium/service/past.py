@@ -17,6 +17,7 @@ from ..workspace.earlier import Earlier, earlier
 from . import reading, versions
 from . import why as whence
 from .found import Found
+from .healing import asked_again, renewed
 from .indexing import bring_up
 from .revisions import revision
 from .searching import answer
@@ -42,6 +43,7 @@ class AsOf:
     subject: str
 
 
+@asked_again("search show topics core timeline recent why log blame diff patch")
 class Past:
     """Every question to the memory as it was then, by the names that they have in the service.
 
@@ -62,6 +64,10 @@ class Past:
     def close(self) -> None:
         """Let go of the indexes of then; the present memory stays open."""
         self.earlier.close()
+
+    def heal(self, error: Exception) -> bool:
+        """Make the index of then anew if `error` says that it is damaged; whether it was."""
+        return renewed(self.earlier, self.present.root, error)
 
     @property
     def notices(self) -> tuple[Problem, ...]:

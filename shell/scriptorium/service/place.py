@@ -24,6 +24,10 @@ class Place(Protocol):
     settings: Settings
     moment: Callable[[], Moment]
 
+    def heal(self, error: Exception) -> bool:
+        """Make the index of facts anew if `error` says that it is damaged; whether it was."""
+        ...
+
     def memory(self, make: bool = False) -> Memory:
         """The open memory; made where it is missing if `make` says so."""
         ...

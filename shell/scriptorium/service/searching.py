@@ -64,11 +64,14 @@ def _followed(
     """Bring the index to the commit; why the answer is of an older one, if it is."""
     from .indexing import bring_up
 
+    spoilt = index.damaged()
     try:
         done = bring_up(memory, revision, facts, index, progress)
     except Refused as refused:
         return refused.problems
-    return () if done or index.stands_for() == revision else (_behind(memory),)
+    if not done and index.stands_for() != revision:
+        return (_behind(memory),)
+    return (_renewed(memory),) if spoilt else ()
 
 
 def _hits(facts: Facts, index: FullText, query: Query) -> tuple[tuple[FoundItem, ...], Nothing | None]:
@@ -134,6 +137,11 @@ def _empty() -> Nothing:
 def _withheld() -> Nothing:
     message = "the words occur only in records that were just changed, or whose topic is quarantined"
     return Nothing(recall.Why.NO_MATCH, message)
+
+
+def _renewed(memory: Memory) -> Problem:
+    message = "the full text index was damaged, and has been built anew"
+    return Problem(Code.INDEX_STALE, message, memory.layout.fulltext.name, remedy="nothing is to be done")
 
 
 def _behind(memory: Memory) -> Problem:

@@ -6,12 +6,10 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from scriptorium_core.problem import Code, Problem
-
 from .. import clock
 from ..clock import Moment
-from ..refused import Refused
 from ..settings import Settings, default_home, load
+from .healing import asked_again, renewed
 
 if TYPE_CHECKING:
     from scriptorium_core.changes import Caller
@@ -48,6 +46,10 @@ Progress = Callable[[int, int], None]
 """Called with what is done and how much there is in all."""
 
 
+@asked_again(
+    "init status sessions search show topics core timeline recent why log blame diff patch at change"
+    " remember promote held forget edit restore undo adopt"
+)
 class Service:
     """The memory of a home, and the conversations beside it; `with` closes both.
 
@@ -88,13 +90,12 @@ class Service:
         if self._memory is None:
             from .opening import opened
 
-            self._switched_on()
             self._memory = opened(self, make)
         return self._memory
 
-    def _switched_on(self) -> None:
-        if self.settings.backend == "none":
-            raise Refused(_switched_off(self))
+    def heal(self, error: Exception) -> bool:
+        """Make the index of facts anew if `error` says that it is damaged; whether it was."""
+        return renewed(self._memory, self.root, error)
 
     # --- First run and status --------------------------------------------------------------------
 
@@ -188,9 +189,10 @@ class Service:
 
     def search(self, query: Query, progress: Progress | None = None) -> Found:
         """Records, turns or both that a query finds; `progress` is of a first indexing."""
+        from .opening import see_it_is_on
         from .searching import search
 
-        self._switched_on()
+        see_it_is_on(self)
         return search(self, query, progress)
 
     def show(self, name: str) -> Shown:
@@ -331,12 +333,3 @@ class Service:
         from .adopting import adopt
 
         return adopt(self.memory(), paths)
-
-
-def _switched_off(service: Service) -> Problem:
-    return Problem(
-        Code.NOT_PERMITTED,
-        "memory is switched off by the setting backend = none",
-        str(service.settings.source or service.home),
-        remedy='set backend = "local" in settings.toml',
-    )

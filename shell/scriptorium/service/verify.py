@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sqlite3
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
@@ -16,6 +17,7 @@ from scriptorium_core.topics import parse_topic
 from scriptorium_core.transaction.adopting import is_foreign
 from scriptorium_core.views.derive import derive_all
 
+from ..index import is_damage
 from . import beside
 from .model import Counted, Finding, Verified
 from .shaping import moment_text
@@ -31,9 +33,23 @@ Progress = Callable[[int, int], None]
 
 
 def verify(memory: Memory, sessions: Path, progress: Progress | None = None) -> Verified:
-    """Prove the memory at its present commit, and what stands beside it: tree, indexes, git, marks."""
+    """Prove the memory at its present commit, and what stands beside it: tree, indexes, git, marks.
+
+    An index that is damaged so that it cannot be asked is a finding, which ends the proof.
+    """
+    findings: list[Finding] = []
+    try:
+        return _proved(memory, sessions, progress or (lambda done, total: None), findings)
+    except sqlite3.DatabaseError as error:
+        if not is_damage(error):
+            raise
+        return Verified(memory.revision, (*findings, Finding("problem", beside.index_damage(memory, error))))
+
+
+def _proved(memory: Memory, sessions: Path, progress: Progress, findings: list[Finding]) -> Verified:
+    """The proof; `findings` grow with it."""
     with memory.reading() as (revision, base):
-        proof = _Proof(memory, base, progress or (lambda done, total: None))
+        proof = _Proof(memory, base, progress, findings)
         proof.note("problem", beside.repository(memory))
         if any(found.problem.code is Code.HISTORY_DAMAGED for found in proof.findings):
             proof.note("information", iter([_UNREAD]))
@@ -51,9 +67,9 @@ def verify(memory: Memory, sessions: Path, progress: Progress | None = None) -> 
 class _Proof:
     """A proof under way: what was found, and how much was looked at."""
 
-    def __init__(self, memory: Memory, base: Snapshot, progress: Progress) -> None:
+    def __init__(self, memory: Memory, base: Snapshot, progress: Progress, findings: list[Finding]) -> None:
         self.memory, self.base, self._progress = memory, base, progress
-        self.findings: list[Finding] = []
+        self.findings = findings
         self._paths: tuple[str, ...] = ()
         self._done = 0
         self._counts: dict[str, int] = dict.fromkeys(

@@ -17,6 +17,7 @@ from ..conversations.importing import Report, import_path
 from ..conversations.store import Session, Store, open_store
 from ..conversations.unwritten import Summary, summaries
 from ..refused import Refused
+from .healing import sure
 from .model import Pass
 from .shaping import moment_text
 from .status import STATUS_FILE
@@ -89,7 +90,7 @@ def passes(
         for number, session in enumerate(chosen):
             if progress is not None:
                 progress(number, len(chosen))
-            yield Pass(f"{session.provider}/{session.id}", tuple(_outcomes(service, making, session)))
+            yield Pass(f"{session.provider}/{session.id}", _whole(service, making, session))
         if progress is not None:
             progress(len(chosen), len(chosen))
 
@@ -117,6 +118,13 @@ def _making(
         owner(settings),
         Recorder(record, chosen.name) if record is not None else None,
     )
+
+
+def _whole(service: Place, making: Making, session: Session) -> tuple[Outcome, ...]:
+    """A pass to its end; where an index is damaged meanwhile it goes on behind what it has written."""
+    outcomes: list[Outcome] = []
+    sure(service, lambda: outcomes.extend(_outcomes(service, making, session)))
+    return tuple(outcomes)
 
 
 def _outcomes(service: Place, making: Making, session: Session) -> Iterator[Outcome]:
