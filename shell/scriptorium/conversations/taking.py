@@ -20,7 +20,8 @@ from scriptorium_core.problem import Problem
 from scriptorium_core.sessions.graph import Node
 
 from .items import Head, Item, Key, Linked, Passed, Replaced, Skipped, Torn, Turn
-from .linking import SessionLink, excluded, link, set_snapshot, snapshot
+from .linking import SessionLink, excluded, link
+from .newest import set_snapshot, snapshot
 from .store import Cursor, Session, Store
 
 __all__ = ["Progress", "Report", "Taking", "fingerprint"]
