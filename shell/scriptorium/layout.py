@@ -23,11 +23,13 @@ __all__ = [
     "EXCLUDED",
     "PROJECTED",
     "Layout",
+    "TalkPlace",
     "create",
     "git_environment",
     "git_program",
     "home",
     "locate",
+    "talk_places",
     "workspace_id",
 ]
 
@@ -102,6 +104,31 @@ class Layout:
     def identity(self) -> Path:
         """The file with the workspace id."""
         return self.runtime / "workspace-id"
+
+
+@frozen
+class TalkPlace:
+    """A file, or a folder of logs; of the files in it those with one of `suffixes`, all if there is none."""
+
+    path: Path
+    program: str = ""
+    suffixes: tuple[str, ...] = ()
+
+
+def talk_places() -> tuple[TalkPlace, ...]:
+    """The folders in which programs keep the logs of their conversations, as far as they are there."""
+    own = Path.home()
+    codex = Path(os.environ.get("CODEX_HOME") or own / ".codex")
+    lines, packed = (".jsonl",), (".jsonl", ".jsonl.zst")
+    known = (
+        TalkPlace(own / ".claude" / "projects", "Claude Code", lines),
+        TalkPlace(own / ".config" / "claude" / "projects", "Claude Code", lines),
+        TalkPlace(codex / "sessions", "Codex", packed),
+        TalkPlace(codex / "archived_sessions", "Codex", packed),
+        TalkPlace(own / ".pi" / "agent" / "sessions", "Pi", lines),
+        TalkPlace(own / ".openclaw" / "agents", "OpenClaw", (*lines, ".sqlite")),
+    )
+    return tuple(place for place in known if place.path.is_dir())
 
 
 def home(folder: Path) -> Path:

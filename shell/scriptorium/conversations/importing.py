@@ -5,44 +5,77 @@ known: a fingerprint of the log's beginning, and of what stands before the place
 """
 
 import os
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from errno import ENOSPC
 from importlib.metadata import entry_points
 from pathlib import Path
 from types import MappingProxyType
 from typing import BinaryIO
 
-from attrs import frozen
+from attrs import define, evolve, frozen
 
 from scriptorium_core.problem import Code, Problem
 
 from ..clock import now as present
+from ..layout import TalkPlace
+from ..refused import Refused
 from .formats.chatgpt import CHATGPT
 from .formats.claude_ai import CLAUDE_AI
 from .formats.claude_code import CLAUDE_CODE
+from .formats.codex import CODEX
 from .formats.locomo import LOCOMO
 from .formats.native import NATIVE
 from .formats.openai import OPENAI
+from .formats.openclaw import OPENCLAW
+from .formats.pi import PI
 from .items import BLANK, Importer, Sample, Source
+from .linking import exclude
+from .logs import Found, Log, Search, logs_in, search
+from .packed import SQLITE, START
 from .records import first_value, json_elements
+from .reports import Progress, Report, together
 from .store import Cursor, Store
-from .taking import Progress, Report, Taking, fingerprint
+from .strange import cannot_be_talk, no_log_in, strange
+from .taking import Taking, fingerprint
 
-__all__ = ["GROUP", "Progress", "Report", "import_path", "importers", "recognise"]
+__all__ = [
+    "GROUP",
+    "Progress",
+    "Report",
+    "Wish",
+    "import_path",
+    "import_places",
+    "importers",
+    "recognise",
+    "together",
+]
 
 GROUP = "scriptorium.importers"
 """The entry point group under which an installed package adds a format."""
 
-_START = 65536
 _OURS: Mapping[str, Importer] = MappingProxyType(
-    {importer.name: importer for importer in (CLAUDE_CODE, NATIVE, CHATGPT, CLAUDE_AI, OPENAI, LOCOMO)}
+    {
+        importer.name: importer
+        for importer in (OPENCLAW, PI, CLAUDE_CODE, CODEX, NATIVE, CHATGPT, CLAUDE_AI, OPENAI, LOCOMO)
+    }
 )
 
 
 @frozen
-class _Wish:
-    format: str | None
-    session: str
-    again: bool
+class Wish:
+    """How logs are to be read.
+
+    `format` None means: by the content. `session` names the session of a log that names none; `again` reads a
+    known log from the start; `dry_run` reports and changes nothing; sessions in `exclude` (ids, or
+    `provider/id`) never enter, neither now nor later.
+    """
+
+    format: str | None = None
+    session: str = ""
+    again: bool = False
+    dry_run: bool = False
+    exclude: tuple[str, ...] = ()
 
 
 class _Undo(Exception):
@@ -60,39 +93,32 @@ def import_path(
     progress: Progress | None = None,
     now: str = "",
 ) -> Report:
-    """Import one file; `format` None means: by its content. Raises Refused for the store's own failures.
+    """Import what lies at one path (`import_places`), with one report of it all."""
+    wish = Wish(format, session, again, dry_run)
+    reports = tuple(import_places(store, [TalkPlace(path)], wish, progress=progress, now=now))
+    return reports[0] if len(reports) == 1 else together(reports, str(path))
 
-    `session` names the session of a log that names none; `again` reads a known log from the start;
-    `dry_run` reports and changes nothing; `now` is the time of the import, ISO 8601.
+
+def import_places(
+    store: Store, places: Sequence[TalkPlace], wish: Wish, *, progress: Progress | None = None, now: str = ""
+) -> Iterator[Report]:
+    """Import files, folders and archives: a report of each log, one of each folder or archive that held more.
+
+    What a file is, its content says. A log in which something is wrong does not stop the others. `now` is the
+    time of the import, ISO 8601. Raises Refused for the store's own failures.
     """
     now = now or present().isoformat(timespec="seconds")
+    importing = _Importing(store, wish, now, progress)
+    if not wish.dry_run:
+        yield from importing.all(places)
+        return
     try:
-        with path.open("rb") as file:
-            begun = _begin(store, path, file, _Wish(format, session, again))
-            if isinstance(begun, Report):
-                return begun
-            importer, cursor = begun
-            taking = Taking(store, cursor, file, os.fstat(file.fileno()).st_size, now, progress)
-            report = _take(
-                taking,
-                importer,
-                Source(
-                    path,
-                    file,
-                    taking.head_of,
-                    taking.nodes_of,
-                    cursor.position,
-                    cursor.line,
-                    cursor.state,
-                    session,
-                    taking.holders_of,
-                ),
-                dry_run,
-            )
-            is_strange = cursor.position == 0 and _is_only_torn(report) and recognise(path, file) is None
-            return _strange(path, importer.name) if is_strange else report
-    except OSError as error:
-        return _failed(path, format, f"{path}: {error.strerror or error}", "name a file that can be read")
+        # One for all, so that a fork finds what its parent would have brought.
+        with store.transaction():
+            yield from importing.all(places)
+            raise _Undo
+    except _Undo:
+        return
 
 
 def importers() -> Mapping[str, Importer]:
@@ -114,7 +140,10 @@ def _knowing(known: Mapping[str, Importer], sample: Sample) -> Importer | None:
 
 def _sample(path: Path, file: BinaryIO) -> Sample:
     file.seek(0)
-    start = file.read(_START).decode("utf-8", "replace")
+    begins = file.read(START)
+    start = begins.decode("utf-8", "replace")
+    if begins.startswith(SQLITE):
+        return Sample(None, start, path)
     in_list = start.lstrip(BLANK).startswith("[")
     value = None if in_list else first_value(file)
     if value is None:
@@ -124,45 +153,149 @@ def _sample(path: Path, file: BinaryIO) -> Sample:
     return Sample(value, start, path)
 
 
-def _begin(store: Store, path: Path, file: BinaryIO, wish: _Wish) -> tuple[Importer, Cursor] | Report:
-    """Which importer reads the file from where, or the report of one that none can read."""
-    name = os.path.realpath(path)
-    cursor = None if wish.again else store.cursor(name)
-    format = wish.format or (cursor.format if cursor else None)
-    importer = _named(format) if format else recognise(path, file)
+@define
+class _Importing:
+    """One import of many logs on its way; `done` of `total` bytes are read."""
+
+    store: Store
+    wish: Wish
+    now: str
+    progress: Progress | None
+    done: int = 0
+    total: int = 0
+
+    def all(self, places: Sequence[TalkPlace]) -> Iterator[Report]:
+        for name in self.wish.exclude:
+            provider, _, session = name.rpartition("/")
+            exclude(self.store, provider, session, "it was excluded on request")
+        found = [search(place) for place in places]
+        self.total = sum(file.size for each in found for file in each.files)
+        for each in found:
+            yield from self._place(each)
+
+    def _place(self, found: Search) -> Iterator[Report]:
+        shown = str(found.place.path)
+        if not found.is_folder:
+            for fault in found.faults:
+                yield Report(shown, self.wish.format or "", problems=(fault,))
+            for file in found.files:
+                yield from self._file(file, is_named=True)
+            return
+        reports: list[Report] = []
+        passed_over = Counter(found.passed_over)
+        for file in found.files:
+            for report in self._file(file, is_named=False):
+                passed_over.update(report.passed_over)
+                reports.append(report)
+                if report.files:
+                    yield report
+        is_vain = not any(report.files for report in reports) and not found.faults
+        names = [Path(file.shown).name for file in found.files]
+        vain = (no_log_in(shown, True, names),) if is_vain else ()
+        yield Report(shown, "", problems=(*found.faults, *vain), files=0, passed_over=passed_over)
+
+    def _file(self, file: Found, *, is_named: bool) -> Iterator[Report]:
+        """The reports of a file that is a log or an archive of logs, and of what else is in it."""
+        names: list[str] = []
+        read, is_archive = 0, False
+        try:
+            for log in logs_in(file):
+                is_archive = log.path != file.path
+                report = self._log(log, file.size, is_named and not is_archive)
+                if report is None:
+                    names.append(log.path.name)
+                else:
+                    read += 1
+                    yield report
+        except Refused as refused:
+            if _is_of_the_store(refused):
+                raise
+            yield Report(file.shown, self.wish.format or "", problems=refused.problems)
+        except OSError as error:
+            yield Report(file.shown, self.wish.format or "", problems=(_unreadable(file.shown, error),))
+        else:
+            if is_named and not read:
+                yield Report(file.shown, "", problems=(no_log_in(file.shown, False, names),))
+            elif names:
+                yield Report(file.shown, "", files=0, passed_over={"no log": len(names)})
+        self.done += file.size
+
+    def _log(self, log: Log, size: int, is_named: bool) -> Report | None:
+        """The report of one log, or None if it is no log and nobody said that it was one."""
+        cursor = None if self.wish.again else self.store.cursor(str(log.path))
+        is_same = cursor and log.stamp and cursor.stamp == log.stamp
+        if cursor and is_same and self.wish.format in (None, cursor.format):
+            return Report(log.shown, cursor.format, self.wish.dry_run, unchanged=1)
+        try:
+            with log.opened() as file:
+                return self._opened(log, file, cursor, size, is_named)
+        except Refused as refused:
+            if _is_of_the_store(refused):
+                raise
+            return Report(log.shown, self.wish.format or "", problems=refused.problems)
+        except OSError as error:
+            return Report(log.shown, self.wish.format or "", problems=(_unreadable(log.shown, error),))
+
+    def _opened(
+        self, log: Log, file: BinaryIO, known: Cursor | None, size: int, is_named: bool
+    ) -> Report | None:
+        begun = _begin(log, file, known, self.wish, is_named)
+        if not isinstance(begun, tuple):
+            return begun
+        importer, cursor = begun
+        taking = Taking(
+            self.store, cursor, file, os.fstat(file.fileno()).st_size, self.now, self._steps(size)
+        )
+        path, given = log.path, self.wish.session
+        taking.take(importer.read(Source(path, file, taking.head_of, taking.nodes_of, *cursor.place, given)))
+        report = taking.report(log.shown, self.wish.dry_run)
+        if cursor.position == 0 and _is_only_torn(report) and recognise(path, file) is None:
+            return _strange(log, file, importer.name) if is_named else None
+        if log.stamp and not report.torn:
+            self.store.set_cursor(evolve(taking.cursor, stamp=log.stamp))
+        return report
+
+    def _steps(self, size: int) -> Progress | None:
+        """How the bytes of one log, which may be packed, move the whole import on."""
+        if (whole := self.progress) is None:
+            return None
+        return lambda done, total: whole(self.done + size * done // max(total, 1), self.total)
+
+
+def _begin(
+    log: Log, file: BinaryIO, known: Cursor | None, wish: Wish, is_named: bool
+) -> tuple[Importer, Cursor] | Report | None:
+    """Which importer reads the file from where, or what there is to say of one that none can read."""
+    format = wish.format or (known.format if known else None)
+    if not (is_named or known) and _cannot_be_talk(file):
+        return None
+    importer = _named(format) if format else recognise(log.path, file)
     if importer is None and format:
-        return _failed(path, format, f"there is no format {format!r}", f"use --format with one of {_names()}")
+        return _failed(
+            log.shown, format, f"there is no format {format!r}", f"use --format with one of {_names()}"
+        )
     if _is_blank(file):
-        return Report(str(path), format or "", empty=True)
+        return Report(log.shown, format or "", empty=True) if is_named or known else None
     if importer is None:
-        return _strange(path, "")
-    if cursor and cursor.format == format and fingerprint(file, cursor.position) == cursor.fingerprint:
-        return importer, cursor
-    return importer, Cursor(name, importer.name)
+        return _strange(log, file, "") if is_named else None
+    if known and known.format == format and fingerprint(file, known.position) == known.fingerprint:
+        return importer, evolve(known, stamp="")
+    return importer, Cursor(str(log.path), importer.name)
 
 
 def _named(format: str) -> Importer | None:
     return _OURS.get(format) or importers().get(format)
 
 
-def _take(taking: Taking, importer: Importer, source: Source, dry_run: bool) -> Report:
-    if not dry_run:
-        taking.take(importer.read(source))
-        return taking.report(str(source.path), dry_run)
-    report = Report(str(source.path), importer.name)
-    try:
-        with taking.store.transaction():
-            taking.take(importer.read(source))
-            report = taking.report(str(source.path), dry_run)
-            raise _Undo
-    except _Undo:
-        return report
+def _cannot_be_talk(file: BinaryIO) -> bool:
+    file.seek(0)
+    return cannot_be_talk(file.read(START))
 
 
 def _is_blank(file: BinaryIO) -> bool:
     file.seek(0)
-    start = file.read(_START)
-    return len(start) < _START and not start.decode("utf-8", "replace").strip(BLANK)
+    start = file.read(START)
+    return len(start) < START and not start.decode("utf-8", "replace").strip(BLANK)
 
 
 def _is_only_torn(report: Report) -> bool:
@@ -170,15 +303,26 @@ def _is_only_torn(report: Report) -> bool:
     return bool(report.torn) and not (report.sessions or report.skipped)
 
 
-def _strange(path: Path, format: str) -> Report:
-    message = f"{path} is in no format that is known"
-    return _failed(path, format, message, f"use --format with one of {_names()}, for a file of that format")
+def _strange(log: Log, file: BinaryIO, format: str) -> Report:
+    return Report(log.shown, format, problems=(strange(_sample(log.path, file), log.shown, _names()),))
 
 
 def _names() -> str:
     return ", ".join(sorted(importers()))
 
 
-def _failed(path: Path, format: str | None, message: str, remedy: str) -> Report:
-    problem = Problem(Code.INVALID_ARGUMENT, message, str(path), remedy=remedy)
-    return Report(str(path), format or "", problems=(problem,))
+def _failed(shown: str, format: str, message: str, remedy: str) -> Report:
+    problem = Problem(Code.INVALID_ARGUMENT, message, shown, remedy=remedy)
+    return Report(shown, format, problems=(problem,))
+
+
+def _unreadable(shown: str, error: OSError) -> Problem:
+    message, remedy = f"{shown}: {error.strerror or error}", "name a file that can be read"
+    if error.errno == ENOSPC:
+        remedy = "make room where temporary files lie (TMPDIR), into which a packed log is unpacked"
+    return Problem(Code.INVALID_ARGUMENT, message, shown, remedy=remedy)
+
+
+def _is_of_the_store(refused: Refused) -> bool:
+    """Whether it is the session store that refuses; what a log has is always of one kind."""
+    return any(problem.code is not Code.INVALID_ARGUMENT for problem in refused.problems)

@@ -1,7 +1,10 @@
 """What the store knows of sessions beside their messages.
 
-Where one came from, how new the newest snapshot of it is, and which sessions never enter.
+Where one came from, and which sessions never enter.
 """
+
+import json
+from collections.abc import Collection
 
 from attrs import frozen
 
@@ -11,15 +14,23 @@ from .items import LinkKind
 from .store import Session, Store
 
 __all__ = [
+    "Exclusion",
     "SessionLink",
     "exclude",
     "excluded",
+    "exclusions",
     "link",
     "links_from",
     "links_to",
-    "set_snapshot",
-    "snapshot",
 ]
+
+# Up from a session to those whose agents began it.
+_EXCLUDED = (
+    "WITH RECURSIVE up (id) AS (SELECT value FROM json_each(:wanted) UNION SELECT l.other FROM up"
+    " JOIN sessions s ON s.id = up.id AND s.provider = :provider"
+    " JOIN links l ON l.session = s.num AND l.kind = 'spawned_by')"
+    " SELECT reason FROM excluded WHERE provider IN (:provider, '') AND id IN (SELECT id FROM up) LIMIT 1"
+)
 
 
 @frozen
@@ -29,6 +40,15 @@ class SessionLink:
     kind: LinkKind
     other: SessionId
     node: NodeId | None = None
+
+
+@frozen
+class Exclusion:
+    """A session that never enters, and why; an empty provider stands for any."""
+
+    provider: str
+    id: SessionId
+    reason: str
 
 
 def link(store: Store, session: Session, made: SessionLink) -> None:
@@ -59,7 +79,10 @@ def links_to(store: Store, session: Session) -> tuple[tuple[SessionId, SessionLi
 
 
 def exclude(store: Store, provider: str, session: str, reason: str) -> None:
-    """Keep a session out from now on, by its id alone: one that a writer of ours made."""
+    """Keep a session out from now on, by its id alone: one that a writer of ours made.
+
+    An empty `provider` stands for any. What the store holds of it already stays, and is never written.
+    """
     with store.transaction():
         store.run(
             "INSERT OR REPLACE INTO excluded (provider, id, reason) VALUES (?, ?, ?)",
@@ -67,19 +90,17 @@ def exclude(store: Store, provider: str, session: str, reason: str) -> None:
         )
 
 
-def excluded(store: Store, provider: str, session: str) -> str:
-    """Why a session never enters; empty if it may."""
-    rows = store.rows("SELECT reason FROM excluded WHERE provider = ? AND id = ?", (provider, session))
+def excluded(store: Store, provider: str, session: str, spawned_by: Collection[str] = ()) -> str:
+    """Why a session never enters; empty if it may.
+
+    What an excluded session's agents did is excluded with it; `spawned_by` are links that are not stored.
+    """
+    wanted = json.dumps([session, *spawned_by])
+    rows = store.rows(_EXCLUDED, {"provider": provider, "wanted": wanted})
     return str(rows[0][0]) if rows else ""
 
 
-def snapshot(store: Store, session: Session) -> str:
-    """When the newest snapshot of a session was made (`moments.sortable`); empty if none said so."""
-    rows = store.rows("SELECT at FROM snapshots WHERE session = ?", (session.num,))
-    return str(rows[0][0]) if rows else ""
-
-
-def set_snapshot(store: Store, session: Session, at: str) -> None:
-    """Note when the newest snapshot of a session was made."""
-    with store.transaction():
-        store.run("INSERT OR REPLACE INTO snapshots (session, at) VALUES (?, ?)", (session.num, at))
+def exclusions(store: Store) -> tuple[Exclusion, ...]:
+    """All sessions that never enter, in the order in which that was said."""
+    rows = store.rows("SELECT provider, id, reason FROM excluded ORDER BY rowid", ())
+    return tuple(Exclusion(provider, SessionId(name), reason) for provider, name, reason in rows)

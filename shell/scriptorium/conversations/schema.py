@@ -2,11 +2,11 @@
 
 | table | a row |
 |---|---|
-| `sessions` | a conversation: its head, the last node that came in, the nodes listed as live |
+| `sessions` | a conversation: its head, the last node that came in, the live nodes, the number of branches |
 | `nodes` | a message in a session; `home` is the row of the first copy, if this one is a fork's copy |
-| `cursors` | how far a log was read, and a fingerprint of what stood there |
+| `cursors` | how far a log was read, and a fingerprint of what stood there; `stamp` of a packed one |
 | `links` | a session that continues, was forked from, or was spawned by another one |
-| `excluded` | a session that never enters: one that a writer of ours made |
+| `excluded` | a session that never enters: one that a writer of ours made; an empty provider is any |
 | `snapshots` | how new the newest snapshot of a session is, where its logs are snapshots |
 
 `same` is the key that a message shares with its copies in other sessions (`message_key`). A copy in a
@@ -59,6 +59,7 @@ CREATE TABLE IF NOT EXISTS sessions (
     source TEXT NOT NULL DEFAULT '',
     created_at TEXT NOT NULL,
     updated_at TEXT NOT NULL,
+    branches INTEGER,
     UNIQUE (id, provider)
 );
 CREATE TABLE IF NOT EXISTS nodes (
@@ -91,9 +92,15 @@ CREATE TABLE IF NOT EXISTS cursors (
     position INTEGER NOT NULL,
     line INTEGER NOT NULL,
     fingerprint TEXT NOT NULL,
-    state TEXT NOT NULL
+    state TEXT NOT NULL,
+    stamp TEXT NOT NULL DEFAULT ''
 );
 """
+# What a store of an earlier version lacks beside whole tables.
+_ADDED = (
+    "ALTER TABLE sessions ADD COLUMN branches INTEGER",
+    "ALTER TABLE cursors ADD COLUMN stamp TEXT NOT NULL DEFAULT ''",
+)
 
 
 def connect(path: Path) -> sqlite3.Connection:
@@ -150,8 +157,8 @@ def prepare(database: sqlite3.Connection, path: Path) -> None:
     if found < VERSION:
         database.execute("BEGIN IMMEDIATE")
         # Another process may have made the tables while this one waited for the lock.
-        if _version(database) < VERSION:
-            for statement in _SCHEMA.split(";\n"):
+        if (now := _version(database)) < VERSION:
+            for statement in (*_SCHEMA.split(";\n"), *(_ADDED if now else ())):
                 database.execute(statement)
             database.execute(f"PRAGMA user_version = {VERSION}")
         database.execute("COMMIT")

@@ -47,7 +47,10 @@ class Session:
 
 @frozen
 class Cursor:
-    """How far a log was read: everything before byte `position` and line `line`."""
+    """How far a log was read: everything before byte `position` and line `line`.
+
+    `stamp` stands for a packed log that was read to its end; while it is the same, nothing has come.
+    """
 
     path: str
     format: str
@@ -55,6 +58,7 @@ class Cursor:
     line: int = 0
     fingerprint: str = ""
     state: str = ""
+    stamp: str = ""
 
     @property
     def place(self) -> tuple[int, int, str]:
@@ -157,7 +161,8 @@ class Store:
             added = add_nodes(self.database, session.num, self.lookup(session), last, nodes)
             if added.new:
                 self.run(
-                    "UPDATE sessions SET last = ?, turns = turns + ?, updated_at = ? WHERE num = ?",
+                    "UPDATE sessions SET last = ?, turns = turns + ?, updated_at = ?, branches = NULL"
+                    " WHERE num = ?",
                     (added.new[-1], len(added.new), now, session.num),
                 )
         return added
@@ -199,16 +204,24 @@ class Store:
 
     def cursor(self, path: str) -> Cursor | None:
         """How far the log at `path` was read, None if it never was."""
-        rows = self.rows("SELECT * FROM cursors WHERE path = ?", (path,))
+        columns = "path, format, position, line, fingerprint, state, stamp"
+        rows = self.rows(f"SELECT {columns} FROM cursors WHERE path = ?", (path,))
         return Cursor(*rows[0]) if rows else None
 
     def set_cursor(self, cursor: Cursor) -> None:
         """Remember how far a log was read."""
         with self.transaction():
             self.run(
-                "INSERT OR REPLACE INTO cursors (path, format, position, line, fingerprint, state)"
-                " VALUES (?, ?, ?, ?, ?, ?)",
-                (cursor.path, cursor.format, cursor.position, cursor.line, cursor.fingerprint, cursor.state),
+                "INSERT OR REPLACE INTO cursors (path, format, position, line, fingerprint, state, stamp)"
+                " VALUES (?, ?, ?, ?, ?, ?, ?)",
+                (
+                    cursor.path,
+                    cursor.format,
+                    *cursor.place[:2],
+                    cursor.fingerprint,
+                    cursor.state,
+                    cursor.stamp,
+                ),
             )
 
     # --- steps ----------------------------------------------------------------------------------

@@ -8,65 +8,34 @@ were made, the newest one has the head and the title.
 """
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable
 from hashlib import sha256
 from itertools import groupby
 from typing import BinaryIO
 
-from attrs import define, evolve, field, frozen
+from attrs import define, evolve, field
 
 from scriptorium_core.names import NodeId, SessionId
-from scriptorium_core.problem import Problem
 from scriptorium_core.sessions.graph import Node
 
+from .counting import count_branches
 from .items import Head, Item, Key, Linked, Passed, Replaced, Skipped, Torn, Turn
 from .linking import SessionLink, excluded, link
 from .newest import set_snapshot, snapshot
+from .reports import Progress, Report
 from .store import Cursor, Session, Store
 
-__all__ = ["Progress", "Report", "Taking", "fingerprint"]
-
-Progress = Callable[[int, int], None]
-"""Called with the bytes that are done and the bytes there are."""
+__all__ = ["Taking", "fingerprint"]
 
 _BATCH = 500
 _BATCH_CHARACTERS = 4 * 1024 * 1024
 _PRINT = 4096
 _PLACES = 50
+_AT_LEAST = 8 * 1024 * 1024
 _HOLDERS = (
     "SELECT s.id FROM sessions s WHERE s.provider = ? AND EXISTS"
     " (SELECT 1 FROM nodes n WHERE n.session = s.num AND n.id = ?) ORDER BY s.num"
 )
-
-
-@frozen
-class Report:
-    """What an import found and did.
-
-    `sessions` are `provider/id`; `turns_known` were in the store already; `copies` of the new ones
-    are a fork's copies of known messages; `branches` counts the tips of the sessions; `skipped` counts
-    by reason and `places` gives the first lines; `torn` is the line of half a record at the end, 0 if
-    none; `gaps` are turns whose parent is missing, `cut` those that closed a circle; `replaced` the
-    records with U+FFFD for what is no character; `empty` says that there is nothing in the file.
-    """
-
-    path: str
-    format: str
-    dry_run: bool = False
-    sessions: tuple[str, ...] = ()
-    sessions_new: int = 0
-    turns_new: int = 0
-    turns_known: int = 0
-    copies: int = 0
-    branches: int = 0
-    gaps: int = 0
-    cut: int = 0
-    skipped: Mapping[str, int] = field(factory=dict)
-    places: tuple[tuple[int, str], ...] = ()
-    replaced: int = 0
-    torn: int = 0
-    problems: tuple[Problem, ...] = ()
-    empty: bool = False
 
 
 @define
@@ -89,6 +58,7 @@ class Taking:
     skipped: Counter[str] = field(factory=Counter)
     places: list[tuple[int, str]] = field(factory=list)
     reasons: dict[Key, str] = field(factory=dict)
+    links: set[tuple[Key, str, str]] = field(factory=set)
     torn: int = 0
 
     def __attrs_post_init__(self) -> None:
@@ -111,7 +81,7 @@ class Taking:
     def take(self, items: Iterable[Item]) -> None:
         """Take all items of a log."""
         batch: list[Turn | Head | Linked] = []
-        size, passed = 0, None
+        size, passed, done = 0, None, self.cursor.position
         for item in items:
             match item:
                 case Passed():
@@ -123,9 +93,10 @@ class Taking:
                     batch.append(item)
                 case _:
                     self._count(item)
-            if len(batch) >= _BATCH or size >= _BATCH_CHARACTERS:
+            far = passed.position - done if passed else 0
+            if len(batch) >= _BATCH or size >= _BATCH_CHARACTERS or far >= _AT_LEAST:
                 self._store(batch, passed)
-                batch, size = [], 0
+                batch, size, done = [], 0, self.cursor.position
         self._store(batch, passed)
 
     def report(self, path: str, dry_run: bool) -> Report:
@@ -135,7 +106,7 @@ class Taking:
             self.cursor.format,
             dry_run,
             tuple(f"{key.provider}/{key.id}" for key in self.seen),
-            branches=sum(len(self.store.tips(session)) for session in self.seen.values()),
+            branches=sum(count_branches(self.store, session) for session in self.seen.values()),
             gaps=self._gaps(),
             skipped=dict(self.skipped),
             places=tuple(self.places),
@@ -146,17 +117,20 @@ class Taking:
             copies=self.counts["copies"],
             cut=self.counts["cut"],
             replaced=self.counts["replaced"],
+            links=Counter(kind for _, kind, _ in self.links),
+            excluded={f"{key.provider}/{key.id}": why for key, why in self.reasons.items() if why},
+            turns_excluded=self.counts["turns_excluded"],
         )
 
     def _store(self, batch: list[Turn | Head | Linked], passed: Passed | None) -> None:
         cursor = self._moved(passed) if passed else self.cursor
         with self.store.transaction():
-            for key, items in groupby(batch, lambda item: item.session):
-                if why := self._excluded(key):
-                    for item in items:
-                        self._skip(why, item.line)
+            for key, group in groupby(batch, lambda item: item.session):
+                items = list(group)
+                if self._excluded(key, items):
+                    self.counts["turns_excluded"] += sum(isinstance(item, Turn) for item in items)
                 else:
-                    self._session(key, list(items))
+                    self._session(key, items)
             if cursor != self.cursor:
                 self.store.set_cursor(cursor)
         self.cursor = cursor
@@ -186,6 +160,7 @@ class Taking:
                 set_snapshot(self.store, session, item.at)
             if isinstance(item, Linked):
                 link(self.store, session, SessionLink(item.kind, SessionId(item.other), item.node))
+                self.links.add((key, item.kind, item.other))
         self._move(key, session, items)
         return None
 
@@ -195,9 +170,10 @@ class Taking:
         newest = snapshot(self.store, known) if known else ""
         return [item for item in items if not (isinstance(item, Head) and "" < item.at < newest)]
 
-    def _excluded(self, key: Key) -> str:
-        if key not in self.reasons:
-            self.reasons[key] = excluded(self.store, key.provider, key.id)
+    def _excluded(self, key: Key, items: list[Turn | Head | Linked]) -> str:
+        begun = [item.other for item in items if isinstance(item, Linked) and item.kind == "spawned_by"]
+        if key not in self.reasons or begun:
+            self.reasons[key] = excluded(self.store, key.provider, key.id, begun)
         return self.reasons[key]
 
     def _opened(self, key: Key, items: list[Turn | Head | Linked]) -> Session | None:
