@@ -212,13 +212,11 @@ def test_entries_without_ids_get_the_same_ones_at_every_import(store: Store) -> 
 def migrated(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
     """What Pi makes of a log of version 1 when it opens it: ids at random, and a new word for a role."""
     header, *entries = rows
-    names = [f"{hash_:08x}" for hash_ in range(0xABC00000, 0xABC00000 + len(entries))]
+    names = [f"{number:08x}" for number in range(0xABC00000, 0xABC00000 + len(entries))]
     made: list[dict[str, Any]] = [{**header, "version": 3}]
     for name, parent, row in zip(names, [None, *names], entries, strict=False):
-        message = row.get("message")
-        if message and message["role"] == "hookMessage":
-            row = {**row, "message": {**message, "role": "custom"}}
-        made.append({**row, "id": name, "parentId": parent})
+        text = json.dumps({**row, "id": name, "parentId": parent})
+        made.append(json.loads(text.replace('"hookMessage"', '"custom"')))
     return made
 
 
