@@ -2,7 +2,8 @@
 
 A line ends at LF alone. The last one may be half written: it is whole without its LF only if it
 parses as an object or a list, because no beginning of one of these does. Bytes that are no UTF-8 and
-lone surrogates become U+FFFD, and the record says so.
+lone surrogates become U+FFFD, and the record says so. Behind a broken element reading goes on where
+the next one seems to begin: at the same brace and first key with which the first element begins.
 """
 
 import codecs
@@ -24,6 +25,9 @@ _TRIED = 20
 _SURROGATE = re.compile(r"[\ud800-\udfff]")
 _ESCAPED = re.compile(r"\\u[dD][89a-fA-F]")
 _BETWEEN = re.compile(r"[\s,]*")
+_OPENING = re.compile(r'\{\s{0,40}"[^"\\]{0,40}"\s{0,40}:')
+_LONGEST_OPENING = 200
+_NEAR_END = 16  # no token but a string is longer
 _DECODER = json.JSONDecoder()
 
 
@@ -60,19 +64,25 @@ def json_lines(file: BinaryIO, position: int = 0, line: int = 0) -> Iterator[Rec
 
 
 def json_elements(file: BinaryIO) -> Iterator[Record]:
-    """The elements of the list that a file holds, or the one value that it holds."""
+    """The elements of the list that a file holds, or the values that it holds one after the other."""
     text = _Text(file)
     text.skip()
     is_list = text.peek() == "["
     if is_list:
         text.at += 1
         text.skip()
-    while (not is_list or text.peek() != "]") and (text.peek() or is_list):
+    text.remember_opening()
+    while text.peek() or is_list:
+        # Behind damage, what closes may have been opened inside of an element.
+        if is_list and text.peek() == "]" and not (text.damaged and text.to_next()):
+            break
         record = text.value()
         yield record
-        if record.fault or not is_list:
+        if record.torn or (record.fault and not text.to_next()):
             return
         text.skip()
+    if is_list and not text.damaged and text.has_more():
+        yield Record(None, text.line, fault="more behind the end of the list")
 
 
 def first_value(file: BinaryIO) -> object:
@@ -152,6 +162,8 @@ class _Text:
     line: int = 1
     ended: bool = False
     replaced: bool = False
+    damaged: bool = False
+    opening: re.Pattern[str] | None = None
 
     def peek(self) -> str:
         return self.text[self.at : self.at + 1]
@@ -171,7 +183,9 @@ class _Text:
                 value, end = _DECODER.raw_decode(self.text, self.at)
             except RecursionError:
                 return Record(None, self.line, fault="nested too deeply")
-            except ValueError:
+            except json.JSONDecodeError as error:
+                if self._is_broken(error):
+                    return Record(None, self.line, fault="not JSON")
                 value, end = None, -1
             if end >= 0 and (self.ended or end < len(self.text)):
                 return self._taken(value, end)
@@ -179,6 +193,30 @@ class _Text:
                 return Record(None, self.line, fault="a record of more than 64 MiB")
             if not self.more() and end < 0:
                 return Record(None, self.line, fault="not JSON", torn=True)
+
+    def remember_opening(self) -> None:
+        """Keep how the element that begins here does, to find others by."""
+        found = _OPENING.match(self.text, self.at)
+        self.opening = re.compile(re.escape(found[0])) if found else None
+
+    def to_next(self) -> bool:
+        """Go to the next place that begins as the first element does; whether there is one."""
+        self.damaged = True
+        if self.opening is None:
+            return False
+        self._go_to(self.at + 1)
+        while (found := self.opening.search(self.text, self.at)) is None:
+            self._go_to(max(self.at, len(self.text) - _LONGEST_OPENING))
+            if not self.more():
+                return False
+        self._go_to(found.start())
+        return True
+
+    def has_more(self) -> bool:
+        """Whether anything stands behind the character that is here."""
+        self._go_to(self.at + 1)
+        self.skip()
+        return bool(self.peek())
 
     def more(self) -> bool:
         """Read as much again as is held, so that trying again costs twice the text and no more."""
@@ -188,6 +226,11 @@ class _Text:
         self.ended = not data
         self.text, self.at = self.text[self.at :] + self._decode(data), 0
         return True
+
+    def _is_broken(self, error: json.JSONDecodeError) -> bool:
+        """Whether no text that follows can make a value of this."""
+        is_string = error.msg.startswith("Unterminated string")
+        return not is_string and error.pos < len(self.text) - _NEAR_END
 
     def _decode(self, data: bytes) -> str:
         state = self.decoder.getstate()
