@@ -237,8 +237,15 @@ class Memory:
     def import_paths(
         self, paths: Sequence[str | Path], *, format: str | None = None, session: str = ""
     ) -> tuple[Report, ...]:
-        """Take logs into the session store, a report each; `format` None means: by their content."""
+        """Take files, folders and archives into the session store, a report of each log.
+
+        `format` None means: by their content.
+        """
         return self._service.import_paths([*map(Path, paths)], format=format, session=session)
+
+    def exclude_session(self, provider: str, session: str, reason: str) -> None:
+        """Keep a session out by its id, and what its agents begin; an empty provider stands for any."""
+        self._service.exclude_session(provider, session, reason)
 
     def sessions(self) -> tuple[Summary, ...]:
         """The conversations, oldest first, with the number of messages that memory has not written."""

@@ -246,10 +246,21 @@ class _Importing:
         taking = Taking(
             self.store, cursor, file, os.fstat(file.fileno()).st_size, self.now, self._steps(size)
         )
-        path, given = log.path, self.wish.session
-        taking.take(importer.read(Source(path, file, taking.head_of, taking.nodes_of, *cursor.place, given)))
+        position, line, state = cursor.place
+        source = Source(
+            log.path,
+            file,
+            taking.head_of,
+            taking.nodes_of,
+            position,
+            line,
+            state,
+            self.wish.session,
+            taking.holders_of,
+        )
+        taking.take(importer.read(source))
         report = taking.report(log.shown, self.wish.dry_run)
-        if cursor.position == 0 and _is_only_torn(report) and recognise(path, file) is None:
+        if cursor.position == 0 and _is_only_torn(report) and recognise(log.path, file) is None:
             return _strange(log, file, importer.name) if is_named else None
         if log.stamp and not report.torn:
             self.store.set_cursor(evolve(taking.cursor, stamp=log.stamp))

@@ -4,7 +4,7 @@ Where one came from, and which sessions never enter.
 """
 
 import json
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 
 from attrs import frozen
 
@@ -16,6 +16,8 @@ from .store import Session, Store
 __all__ = [
     "Exclusion",
     "SessionLink",
+    "all_excluded",
+    "all_links",
     "exclude",
     "excluded",
     "exclusions",
@@ -30,6 +32,14 @@ _EXCLUDED = (
     " JOIN sessions s ON s.id = up.id AND s.provider = :provider"
     " JOIN links l ON l.session = s.num AND l.kind = 'spawned_by')"
     " SELECT reason FROM excluded WHERE provider IN (:provider, '') AND id IN (SELECT id FROM up) LIMIT 1"
+)
+# Down from the excluded sessions to all that their agents began.
+_ALL_EXCLUDED = (
+    "WITH RECURSIVE down (num, id, provider, reason) AS (SELECT s.num, s.id, s.provider, e.reason"
+    " FROM excluded e JOIN sessions s ON s.id = e.id AND e.provider IN (s.provider, '') UNION"
+    " SELECT s.num, s.id, s.provider, d.reason FROM down d JOIN links l ON l.other = d.id"
+    " AND l.kind = 'spawned_by' JOIN sessions s ON s.num = l.session AND s.provider = d.provider)"
+    " SELECT num, reason FROM down"
 )
 
 
@@ -66,6 +76,16 @@ def links_from(store: Store, session: Session) -> tuple[SessionLink, ...]:
     return tuple(SessionLink(kind, SessionId(other), node) for kind, other, node in rows)
 
 
+def all_links(store: Store) -> Mapping[int, tuple[SessionLink, ...]]:
+    """How each session that came from others did so, by its number."""
+    found: dict[int, tuple[SessionLink, ...]] = {}
+    for num, kind, other, node in store.rows(
+        "SELECT session, kind, other, node FROM links ORDER BY rowid", ()
+    ):
+        found[num] = (*found.get(num, ()), SessionLink(kind, SessionId(other), node))
+    return found
+
+
 def links_to(store: Store, session: Session) -> tuple[tuple[SessionId, SessionLink], ...]:
     """The sessions of the same provider that came from this one, each with its link."""
     rows = store.rows(
@@ -98,6 +118,11 @@ def excluded(store: Store, provider: str, session: str, spawned_by: Collection[s
     wanted = json.dumps([session, *spawned_by])
     rows = store.rows(_EXCLUDED, {"provider": provider, "wanted": wanted})
     return str(rows[0][0]) if rows else ""
+
+
+def all_excluded(store: Store) -> Mapping[int, str]:
+    """The stored sessions that never enter, by number, with the reason."""
+    return {int(num): str(reason) for num, reason in store.rows(_ALL_EXCLUDED, ())}
 
 
 def exclusions(store: Store) -> tuple[Exclusion, ...]:

@@ -17,6 +17,7 @@ from scriptorium_core.sessions.graph import Node
 from scriptorium_core.sessions.pending import Waiting, over_branches
 from scriptorium_core.sources.frame import Branch, Origin
 
+from .linking import SessionLink, all_excluded, all_links
 from .store import ABOVE, Session, Store
 
 __all__ = [
@@ -59,15 +60,30 @@ _MARK = (
 
 @frozen
 class Summary:
-    """A session with the number of its messages that a workspace has not written."""
+    """A session with the number of its messages that a workspace has not written.
+
+    `links` say how it came from others; `excluded` is why it never enters, empty if it may.
+    """
 
     session: Session
     pending: int
+    links: tuple[SessionLink, ...] = ()
+    excluded: str = ""
 
 
 def summaries(store: Store, workspace: WorkspaceId) -> tuple[Summary, ...]:
     """All sessions with what this workspace has not written; costs what is unwritten."""
-    return tuple(Summary(session, count_pending(store, session, workspace)) for session in store.sessions())
+    why = all_excluded(store)
+    links = all_links(store)
+    return tuple(
+        Summary(
+            session,
+            0 if session.num in why else count_pending(store, session, workspace),
+            links.get(session.num, ()),
+            why.get(session.num, ""),
+        )
+        for session in store.sessions()
+    )
 
 
 def count_pending(store: Store, session: Session, workspace: WorkspaceId) -> int:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -10,14 +10,13 @@ from .. import clock
 from ..clock import Moment
 from ..settings import Settings, default_home, load
 from .healing import asked_again, renewed
+from .talking import Talking
 
 if TYPE_CHECKING:
     from scriptorium_core.changes import Caller
     from scriptorium_core.recall import Query
     from scriptorium_core.transaction import Rejected
 
-    from ..conversations.importing import Report
-    from ..conversations.unwritten import Summary
     from ..workspace import Committed, Memory
     from .doctor import Diagnosis
     from .editing import Editing
@@ -27,7 +26,6 @@ if TYPE_CHECKING:
         Found,
         Initialised,
         LogEntry,
-        Pass,
         Recent,
         Shown,
         Status,
@@ -50,7 +48,7 @@ Progress = Callable[[int, int], None]
     "init status sessions search show topics core timeline recent why log blame diff patch at change"
     " remember promote held forget edit restore undo adopt"
 )
-class Service:
+class Service(Talking):
     """The memory of a home, and the conversations beside it; `with` closes both.
 
     Nothing is opened before it is asked for, and no directory is made by reading. One thread at a time.
@@ -122,68 +120,6 @@ class Service:
         from .doctor import doctor
 
         return doctor(self.memory(), self.sessions_path, repair, progress)
-
-    # --- Conversations ---------------------------------------------------------------------------
-
-    def import_paths(
-        self,
-        paths: Sequence[Path],
-        *,
-        format: str | None = None,
-        session: str = "",
-        again: bool = False,
-        dry_run: bool = False,
-        progress: Progress | None = None,
-    ) -> tuple[Report, ...]:
-        """Take logs into the session store, a report each; `format` None means: by their content."""
-        from .writing import import_paths
-
-        return import_paths(self, paths, format, session, again, dry_run, progress)
-
-    def sessions(self) -> tuple[Summary, ...]:
-        """The conversations, oldest first, with the number of messages that memory has not written."""
-        from .writing import sessions
-
-        return sessions(self)
-
-    def write(
-        self,
-        names: Sequence[str] | None = None,
-        *,
-        force: bool = False,
-        writer: str | None = None,
-        tape: Path | None = None,
-        record: Path | None = None,
-        progress: Progress | None = None,
-    ) -> tuple[Pass, ...]:
-        """Write what is unwritten of the named sessions (None: of all), with the writer of the settings.
-
-        Without `force`, only sessions whose unwritten part reaches a batch; with it, everything.
-        """
-        return tuple(
-            self.passes(names, force=force, writer=writer, tape=tape, record=record, progress=progress)
-        )
-
-    def passes(
-        self,
-        names: Sequence[str] | None = None,
-        *,
-        force: bool = False,
-        writer: str | None = None,
-        tape: Path | None = None,
-        record: Path | None = None,
-        progress: Progress | None = None,
-    ) -> Iterator[Pass]:
-        """The same, session by session as they are done."""
-        from .writing import passes
-
-        return passes(self, names, force, writer or self.settings.writer, tape, record, progress)
-
-    def replay(
-        self, tape: Path, names: Sequence[str] | None = None, *, progress: Progress | None = None
-    ) -> tuple[Pass, ...]:
-        """Write as a tape says: the same sessions, tape and clock give the same commits."""
-        return self.write(names, force=True, writer="recorded", tape=tape, progress=progress)
 
     # --- Reading ---------------------------------------------------------------------------------
 

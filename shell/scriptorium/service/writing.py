@@ -1,4 +1,4 @@
-"""Conversations into memory: importing logs, and passes of a writer over what is unwritten."""
+"""Conversations into memory: passes of a writer over what is unwritten."""
 
 from __future__ import annotations
 
@@ -7,15 +7,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from scriptorium_core.changes import Caller
-from scriptorium_core.names import WorkspaceId
 from scriptorium_core.problem import Code, Problem
 from scriptorium_core.writing.outcome import Outcome
 from scriptorium_core.writing.status import after, decode_status, encode_status
 
 from .. import files, tokens
-from ..conversations.importing import Report, import_path
+from ..conversations.linking import all_excluded
 from ..conversations.store import Session, Store, open_store
-from ..conversations.unwritten import Summary, summaries
 from ..refused import Refused
 from .healing import sure
 from .model import Pass
@@ -28,48 +26,14 @@ if TYPE_CHECKING:
     from ..writer import Pass as Making
     from .place import Place
 
-__all__ = ["import_paths", "owner", "passes", "sessions"]
+__all__ = ["owner", "passes"]
 
 Progress = Callable[[int, int], None]
-_NO_WORKSPACE = WorkspaceId("w-")
 
 
 def owner(settings: Settings) -> Caller:
     """The owner, as this home names them."""
     return Caller(speaker_name=settings.owner)
-
-
-def import_paths(
-    service: Place,
-    paths: Sequence[Path],
-    format: str | None,
-    session: str,
-    again: bool,
-    dry_run: bool,
-    progress: Progress | None,
-) -> tuple[Report, ...]:
-    """Take each log into the session store of the home."""
-    try:
-        files.ensure_folder(service.home)
-    except OSError as error:
-        raise Refused(files.disk_problem(error, service.home)) from error
-    now = moment_text(service.moment())
-    with open_store(service.sessions_path) as store:
-        return tuple(
-            import_path(
-                store, path, format, session=session, dry_run=dry_run, again=again, progress=progress, now=now
-            )
-            for path in paths
-        )
-
-
-def sessions(service: Place) -> tuple[Summary, ...]:
-    """All conversations of the home; before there is a memory, all of them is unwritten."""
-    if not service.sessions_path.is_file():
-        return ()
-    workspace = service.memory().workspace if service.root.is_dir() else _NO_WORKSPACE
-    with open_store(service.sessions_path) as store:
-        return summaries(store, workspace)
 
 
 def passes(
@@ -85,7 +49,12 @@ def passes(
     if not service.sessions_path.is_file():
         raise Refused(_no_sessions(service))
     with open_store(service.sessions_path) as store:
-        chosen = store.sessions() if names is None else tuple(_named(store, name) for name in names)
+        out = all_excluded(store)
+        named = store.sessions() if names is None else tuple(_named(store, name) for name in names)
+        # A session that never enters is passed over where all are meant, and refused where it is named.
+        if names is not None and (barred := [session for session in named if session.num in out]):
+            raise Refused(*(_excluded(session, out[session.num]) for session in barred))
+        chosen = tuple(session for session in named if session.num not in out)
         making = _making(service, store, force, writer, tape, record)
         for number, session in enumerate(chosen):
             if progress is not None:
@@ -158,6 +127,12 @@ def _named(store: Store, name: str) -> Session:
     names = ", ".join(f"{session.provider}/{session.id}" for session in found)
     message = f"{name!r} may be any of {names}"
     raise Refused(Problem(Code.INVALID_ARGUMENT, message, name, remedy="name it with its provider"))
+
+
+def _excluded(session: Session, why: str) -> Problem:
+    name = f"{session.provider}/{session.id}"
+    message = f"the conversation {name} never enters memory: {why}"
+    return Problem(Code.NOT_PERMITTED, message, name, remedy="name another conversation")
 
 
 def _no_sessions(service: Place) -> Problem:

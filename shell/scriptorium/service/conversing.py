@@ -1,0 +1,96 @@
+"""The conversations beside the memory: logs are taken in, found where programs keep them, or kept out."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from attrs import frozen
+
+from scriptorium_core.names import WorkspaceId
+
+from .. import files
+from ..conversations.importing import Progress, Report, Wish, import_places
+from ..conversations.linking import Exclusion, exclude, exclusions
+from ..conversations.logs import search
+from ..conversations.store import open_store
+from ..conversations.unwritten import Summary, summaries
+from ..layout import TalkPlace
+from ..refused import Refused
+from .shaping import moment_text
+
+if TYPE_CHECKING:
+    from .place import Place
+
+__all__ = ["FoundLogs", "exclude_session", "excluded_sessions", "found_logs", "import_logs", "sessions"]
+
+_NO_WORKSPACE = WorkspaceId("w-")
+
+
+@frozen
+class FoundLogs:
+    """What a program keeps at a place: how many logs, how large they are, when the newest was changed.
+
+    `newest` is seconds since 1970, 0 where there is no log.
+    """
+
+    program: str
+    path: Path
+    files: int
+    bytes: int
+    newest: float
+
+
+def import_logs(
+    service: Place, places: Sequence[TalkPlace], wish: Wish, progress: Progress | None
+) -> Iterator[Report]:
+    """Take logs into the session store of the home, a report as soon as each is taken."""
+    _make_home(service)
+    with open_store(service.sessions_path) as store:
+        yield from import_places(store, places, wish, progress=progress, now=moment_text(service.moment()))
+
+
+def found_logs(places: Sequence[TalkPlace]) -> tuple[FoundLogs, ...]:
+    """What lies at these places; no log is opened."""
+    return tuple(
+        FoundLogs(
+            place.program,
+            place.path,
+            len(found.files),
+            sum(file.size for file in found.files),
+            max((file.changed for file in found.files), default=0.0),
+        )
+        for place, found in ((place, search(place)) for place in places)
+    )
+
+
+def sessions(service: Place) -> tuple[Summary, ...]:
+    """All conversations of the home; before there is a memory, all of them is unwritten."""
+    if not service.sessions_path.is_file():
+        return ()
+    workspace = service.memory().workspace if service.root.is_dir() else _NO_WORKSPACE
+    with open_store(service.sessions_path) as store:
+        return summaries(store, workspace)
+
+
+def exclude_session(service: Place, provider: str, session: str, reason: str) -> None:
+    """Keep a session, and those that its agents begin, out from now on."""
+    _make_home(service)
+    with open_store(service.sessions_path) as store:
+        exclude(store, provider, session, reason)
+
+
+def excluded_sessions(service: Place) -> tuple[Exclusion, ...]:
+    """The sessions that never enter, also those of which no log was seen."""
+    if not service.sessions_path.is_file():
+        return ()
+    with open_store(service.sessions_path) as store:
+        return exclusions(store)
+
+
+def _make_home(service: Place) -> None:
+    try:
+        files.ensure_folder(service.home)
+    except OSError as error:
+        raise Refused(files.disk_problem(error, service.home)) from error

@@ -1,0 +1,120 @@
+"""What a service does with conversations: taking them in, keeping some out, writing them into memory."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from ..layout import TalkPlace, talk_places
+
+if TYPE_CHECKING:
+    from ..conversations.importing import Report, Wish
+    from ..conversations.linking import Exclusion
+    from ..conversations.unwritten import Summary
+    from .conversing import FoundLogs
+    from .model import Pass
+    from .place import Place
+
+__all__ = ["Progress", "Talking"]
+
+Progress = Callable[[int, int], None]
+"""Called with what is done and how much there is in all."""
+
+
+class Talking:
+    """The part of a service that has to do with conversations."""
+
+    def import_paths(
+        self: Place,
+        paths: Sequence[Path],
+        *,
+        format: str | None = None,
+        session: str = "",
+        again: bool = False,
+        dry_run: bool = False,
+        progress: Progress | None = None,
+    ) -> tuple[Report, ...]:
+        """Take files, folders and archives in, a report of each log.
+
+        `format` None means: by their content.
+        """
+        from ..conversations.importing import Wish
+        from .conversing import import_logs
+
+        places = [TalkPlace(path) for path in paths]
+        return tuple(import_logs(self, places, Wish(format, session, again, dry_run), progress))
+
+    def importing(
+        self: Place, places: Sequence[TalkPlace], wish: Wish, progress: Progress | None = None
+    ) -> Iterator[Report]:
+        """The same, log by log as they are taken; what was reported stays, whatever happens then."""
+        from .conversing import import_logs
+
+        return import_logs(self, places, wish, progress)
+
+    def found_logs(self: Place, places: Sequence[TalkPlace] | None = None) -> tuple[FoundLogs, ...]:
+        """Where programs keep their logs (None: all places that are known), and how much lies there."""
+        from .conversing import found_logs
+
+        return found_logs(talk_places() if places is None else places)
+
+    def exclude_session(self: Place, provider: str, session: str, reason: str) -> None:
+        """Keep a session out by its id, and what its agents begin; an empty provider stands for any."""
+        from .conversing import exclude_session
+
+        exclude_session(self, provider, session, reason)
+
+    def excluded_sessions(self: Place) -> tuple[Exclusion, ...]:
+        """The sessions that never enter, with the reason."""
+        from .conversing import excluded_sessions
+
+        return excluded_sessions(self)
+
+    def sessions(self: Place) -> tuple[Summary, ...]:
+        """The conversations, oldest first, with the number of messages that memory has not written."""
+        from .conversing import sessions
+
+        return sessions(self)
+
+    def write(
+        self: Place,
+        names: Sequence[str] | None = None,
+        *,
+        force: bool = False,
+        writer: str | None = None,
+        tape: Path | None = None,
+        record: Path | None = None,
+        progress: Progress | None = None,
+    ) -> tuple[Pass, ...]:
+        """Write what is unwritten of the named sessions (None: of all), with the writer of the settings.
+
+        Without `force`, only sessions whose unwritten part reaches a batch; with it, everything.
+        """
+        from .writing import passes
+
+        chosen = writer or self.settings.writer
+        return tuple(passes(self, names, force, chosen, tape, record, progress))
+
+    def passes(
+        self: Place,
+        names: Sequence[str] | None = None,
+        *,
+        force: bool = False,
+        writer: str | None = None,
+        tape: Path | None = None,
+        record: Path | None = None,
+        progress: Progress | None = None,
+    ) -> Iterator[Pass]:
+        """The same, session by session as they are done."""
+        from .writing import passes
+
+        return passes(self, names, force, writer or self.settings.writer, tape, record, progress)
+
+    def replay(
+        self: Place, tape: Path, names: Sequence[str] | None = None, *, progress: Progress | None = None
+    ) -> tuple[Pass, ...]:
+        """Write as a tape says: the same sessions, tape and clock give the same commits."""
+        from .writing import passes
+
+        return tuple(passes(self, names, True, "recorded", tape, None, progress))
