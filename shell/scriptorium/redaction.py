@@ -16,7 +16,6 @@ from typing import TYPE_CHECKING
 
 from attrs import frozen
 
-from scriptorium_core.sources.forms import find, has_long_run
 from scriptorium_core.sources.redact import Redacted, Secret, Span, redacted
 
 if TYPE_CHECKING:
@@ -61,10 +60,14 @@ _REST = re.compile(r"[A-Za-z0-9_-]*")
 
 def redact(text: str) -> Redacted:
     """`text` with a typed placeholder for each secret in it; redacting twice is redacting once."""
+    from scriptorium_core.sources.forms import find  # dozens of patterns, which reading a memory never needs
+
     return redacted(text, (find, _issued))
 
 
 def _issued(text: str) -> Iterator[Span]:
+    from scriptorium_core.sources.forms import has_long_run
+
     if not has_long_run(text):
         return
     for issuer in _ISSUERS:

@@ -3,6 +3,7 @@
 import os
 from collections.abc import Mapping
 from pathlib import Path
+from types import MappingProxyType
 
 from attrs import field, frozen
 
@@ -15,13 +16,15 @@ __all__ = ["BACKENDS", "WRITERS", "Settings", "default_home", "expanded", "load"
 WRITERS = ("extractive", "recorded")
 BACKENDS = ("local", "none")
 FILE = "settings.toml"
+_WANTED = MappingProxyType({int: "a number above 0", str: "a text", bool: "true or false"})
 
 
 @frozen
 class Settings:
     """Settings of a home; `batch_tokens` is 8,000, 16,000 or 32,000, the others are free.
 
-    `owner` is the name under which the owner's own words are shown.
+    `owner` is the name under which the owner's own words are shown. `redact` takes secrets out of what is
+    archived; where it is false, they are archived as they were said.
     """
 
     writer: str = "extractive"
@@ -30,6 +33,7 @@ class Settings:
     core_tokens: int = 2_000
     recent: int = 50
     owner: str = "Owner"
+    redact: bool = True
     source: Path | None = field(default=None, eq=False)
 
 
@@ -71,6 +75,7 @@ def _faults(path: Path, raw: Mapping[str, object]) -> list[Problem]:
         "core_tokens": int,
         "recent": int,
         "owner": str,
+        "redact": bool,
     }
     faults: list[Problem] = []
     for key, value in raw.items():
@@ -79,8 +84,8 @@ def _faults(path: Path, raw: Mapping[str, object]) -> list[Problem]:
             faults.append(_problem(path, key, "is not a setting", f"known: {', '.join(known)}"))
         elif isinstance(wanted, tuple) and value not in wanted:
             faults.append(_problem(path, key, f"{value!r} is not possible", f"one of {wanted}"))
-        elif isinstance(wanted, type) and (type(value) is not wanted or not value):
-            faults.append(_problem(path, key, f"{value!r} is not possible", f"give a {wanted.__name__}"))
+        elif isinstance(wanted, type) and (type(value) is not wanted or not (value or wanted is bool)):
+            faults.append(_problem(path, key, f"{value!r} is not possible", f"give {_WANTED[wanted]}"))
     return faults
 
 

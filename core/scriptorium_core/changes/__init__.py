@@ -20,6 +20,7 @@ from .model import (
     UpdateRecord,
     WriteTopic,
 )
+from .redacting import clean_request, cleaned
 from .sources import Brought, bring
 
 __all__ = [
@@ -43,6 +44,8 @@ __all__ = [
     "apply_changes",
     "bring",
     "carry_out",
+    "clean_request",
+    "cleaned",
     "decode_request",
     "paths_meant",
 ]

@@ -14,9 +14,22 @@ from enum import StrEnum
 from itertools import pairwise
 from types import MappingProxyType
 
-from attrs import field, frozen
+from attrs import evolve, field, frozen
 
-__all__ = ["Finder", "Redacted", "Secret", "Span", "placeholder", "redacted", "totalled", "untouched"]
+from .frame import Frame
+
+__all__ = [
+    "Finder",
+    "Redact",
+    "Redacted",
+    "Secret",
+    "Span",
+    "clean_frames",
+    "placeholder",
+    "redacted",
+    "totalled",
+    "untouched",
+]
 
 
 class Secret(StrEnum):
@@ -64,6 +77,10 @@ class Redacted:
     found: Mapping[Secret, int] = field(factory=dict[Secret, int])
 
 
+Redact = Callable[[str], Redacted]
+"""A way of redacting; to redact twice is to redact once."""
+
+
 def placeholder(kind: Secret) -> str:
     """What stands in the place of a secret."""
     return f"[secret:{kind}]"
@@ -93,6 +110,13 @@ def totalled(found: Iterable[Mapping[Secret, int]]) -> Mapping[Secret, int]:
     for each in found:
         counted.update(each)
     return {kind: counted[kind] for kind in Secret if counted[kind]}
+
+
+def clean_frames(frames: Iterable[Frame], redact: Redact) -> tuple[tuple[Frame, ...], Mapping[Secret, int]]:
+    """The frames with their words redacted, and how many secrets of which kind were in them."""
+    pairs = tuple((frame, redact(frame.content)) for frame in frames)
+    clean = tuple(evolve(frame, content=said.text) if said.found else frame for frame, said in pairs)
+    return clean, totalled(said.found for _, said in pairs)
 
 
 def _found(text: str, finders: Sequence[Finder]) -> list[Span]:

@@ -11,11 +11,13 @@
 Silence never means success: each pass returns one of these.
 """
 
+from collections.abc import Mapping
 from typing import assert_never
 
-from attrs import frozen
+from attrs import field, frozen
 
 from ..problem import Code, Problem
+from ..sources.redact import Secret
 
 __all__ = [
     "RETRYABLE",
@@ -61,7 +63,8 @@ _LONGEST_WAIT = 3600
 class Wrote:
     """Topics changed: the commit, the ids of records by what happened to them, frames archived, tokens read.
 
-    `projected` is false where the commit stands but the working tree could not follow it yet.
+    `projected` is false where the commit stands but the working tree could not follow it yet. `redacted`
+    counts the secrets that were taken out of the messages before anything was written.
     """
 
     commit: str
@@ -73,6 +76,7 @@ class Wrote:
     tokens: int = 0
     summary: str = ""
     projected: bool = True
+    redacted: Mapping[Secret, int] = field(factory=dict[Secret, int], hash=False)
 
 
 @frozen
@@ -83,6 +87,7 @@ class NothingToKeep:
     commit: str = ""
     frames: int = 0
     tokens: int = 0
+    redacted: Mapping[Secret, int] = field(factory=dict[Secret, int], hash=False)
 
 
 @frozen

@@ -8,7 +8,7 @@ import click
 from scriptorium_core.problem import Code, Problem
 
 from .door import Door, Stop, said
-from .lines import few
+from .lines import few, redacted
 from .safe import safe
 from .shared import command
 
@@ -81,6 +81,7 @@ def _done(door: Door, result: "Committed | Rejected") -> int:
         names = ("created", "updated", "superseded", "moved", "deleted", "archived")
         lines = [f"committed {result.revision[:10]}: {', '.join(map(safe, report.topics)) or 'no topic'}"]
         lines += [f"  {name} {few(map(safe, ids), 20)}" for name in names if (ids := getattr(report, name))]
+        lines += [f"  {words}" for words in redacted(result.redacted)]
         lines += [f"  {said(problem)}" for problem in result.problems]
         lines += [f"  {safe(path)} was edited by hand and is left as it is" for path in result.drafts]
         return "\n".join(lines)

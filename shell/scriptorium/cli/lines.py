@@ -1,12 +1,13 @@
 """Small pieces of what people read, the same in every command."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from .safe import clip, columns, one_line, safe, wrapped
 
 if TYPE_CHECKING:
-    from scriptorium_core.writing.outcome import Outcome
+    from scriptorium_core.sources.redact import Secret
+    from scriptorium_core.writing.outcome import NothingToKeep, Outcome, Wrote
 
     from ..service.model import RecordLine, Turn
 
@@ -18,6 +19,7 @@ __all__ = [
     "outcome_line",
     "prose",
     "record_lines",
+    "redacted",
     "table",
     "turn_lines",
 ]
@@ -67,6 +69,13 @@ def record_lines(line: "RecordLine", indent: str = "  ") -> str:
     return f"{prose(line.content, indent)}\n{indent}^{line.id}{dates}  {safe(line.topic_path)}:{line.line}"
 
 
+def redacted(found: "Mapping[Secret, int]") -> Iterator[str]:
+    """That secrets were left out, and of which kinds; nothing where there were none."""
+    if found:
+        kinds = ", ".join(f"{count:,} {kind}" for kind, count in found.items())
+        yield f"{counted(sum(found.values()), 'secret')} left out ({kinds})"
+
+
 def table(rows: Sequence[Sequence[str]]) -> str:
     """Columns as wide as their widest cell."""
     widths = [max(map(columns, column)) for column in zip(*rows, strict=True)]
@@ -84,10 +93,10 @@ def outcome_line(outcome: "Outcome") -> str:
             records = (
                 f"wrote {counted(len(outcome.created), 'record')}{changed}{gone} in {_topics(outcome.topics)}"
             )
-            return f"{records}; {_archived(outcome.frames)} ({outcome.commit[:10]})"
+            return f"{records}; {_archived(outcome)} ({outcome.commit[:10]})"
         case NothingToKeep():
             commit = f" ({outcome.commit[:10]})" if outcome.commit else ""
-            return f"{clip(outcome.reason, 80)}; {_archived(outcome.frames)}{commit}"
+            return f"{clip(outcome.reason, 80)}; {_archived(outcome)}{commit}"
         case NothingDue(waiting=0):
             return "nothing is unwritten"
         case NothingDue():
@@ -101,8 +110,8 @@ def _padded(cell: str, width: int) -> str:
     return cell + " " * (width - columns(cell))
 
 
-def _archived(frames: int) -> str:
-    return f"{counted(frames, 'message')} archived"
+def _archived(outcome: "Wrote | NothingToKeep") -> str:
+    return ", ".join((f"{counted(outcome.frames, 'message')} archived", *redacted(outcome.redacted)))
 
 
 def _topics(paths: Sequence[str]) -> str:

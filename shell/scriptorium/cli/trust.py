@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 import click
 
 from .door import Door, Stop, said
-from .lines import counted, day_and_time, few, record_lines
+from .lines import counted, day_and_time, few, record_lines, redacted
 from .safe import clip, one_line, safe
 from .shared import command
 
@@ -100,6 +100,7 @@ def _remembered(found: "Remembered") -> str:
         lines = [f"saved; committed {found.committed.revision[:10]}"]
     lines += [record_lines(record) for record in found.records]
     lines += [f"  source {safe(found.source)}"]
+    lines += [f"  {words}" for words in redacted(found.committed.redacted)]
     return "\n".join([*lines, *_after(found.committed)])
 
 

@@ -5,7 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from scriptorium_core.problem import Code, Problem
+from scriptorium_core.sources.redact import untouched
 
+from ..redaction import redact
 from ..refused import Refused
 from .model import Initialised
 
@@ -34,6 +36,7 @@ def opened(service: Place, make: bool) -> Memory:
         core_tokens=settings.core_tokens,
         recent=settings.recent,
         moment=service.moment,
+        redact=redact if settings.redact else untouched,
     )
 
 

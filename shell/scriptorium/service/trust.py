@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from attrs import frozen
+from attrs import evolve, frozen
 
 from scriptorium_core.names import SourceId
 from scriptorium_core.policy import Action, withheld
@@ -86,7 +86,10 @@ def promote(memory: Memory, names: Sequence[str], caller: Caller) -> Committed |
 
 
 def remember(memory: Memory, text: str, topic: str, caller: Caller) -> Remembered | Rejected:
-    """Save words of the owner: archived as they are, and as records that cite them, in one commit."""
+    """Save words of the owner: archived as they are, and as records that cite them, in one commit.
+
+    Secrets are taken out first; `committed.redacted` counts them.
+    """
     from scriptorium_core.changes import apply_changes
     from scriptorium_core.changes.apply import Applied
     from scriptorium_core.transaction import Edit, Rejected
@@ -94,7 +97,8 @@ def remember(memory: Memory, text: str, topic: str, caller: Caller) -> Remembere
 
     moment = memory.moment()
     day = clock.date_of(moment)
-    wish = Wish(text, When(day.year, day.month, day.day), moment_text(moment), topic)
+    clean = memory.redact(text)
+    wish = Wish(clean.text, When(day.year, day.month, day.day), moment_text(moment), topic)
     kept: list[Keeping] = []
 
     def plan(base: Snapshot) -> Edit | Rejected:
@@ -111,11 +115,10 @@ def remember(memory: Memory, text: str, topic: str, caller: Caller) -> Remembere
         return Edit(applied.tree, frames=brought.frames, contexts=brought.contexts, kind="remember")
 
     result = memory.commit(plan, memory.rules(caller))
-    return (
-        result
-        if isinstance(result, Rejected)
-        else _remembered(memory, result, kept[-1].source, kept[-1].known)
-    )
+    if isinstance(result, Rejected):
+        return result
+    committed = evolve(result, redacted=clean.found)
+    return _remembered(memory, committed, kept[-1].source, kept[-1].known)
 
 
 def _remembered(memory: Memory, result: Committed, name: SourceId, known: bool) -> Remembered:

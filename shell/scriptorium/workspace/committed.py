@@ -1,8 +1,11 @@
 """What a commit did, as a value."""
 
-from attrs import frozen
+from collections.abc import Mapping
+
+from attrs import field, frozen
 
 from scriptorium_core.problem import Problem
+from scriptorium_core.sources.redact import Secret
 from scriptorium_core.transaction import Report
 
 __all__ = ["Committed"]
@@ -14,7 +17,7 @@ class Committed:
 
     `revision` is HEAD afterwards; `unchanged` says that there was nothing to commit. `projected` is false
     where the files could not follow (a full disk, say): the next opening ends it. `drafts` are files of a
-    person that were left alone.
+    person that were left alone. `redacted` counts the secrets that were taken out of what was brought.
     """
 
     revision: str
@@ -23,6 +26,7 @@ class Committed:
     projected: bool = True
     drafts: tuple[str, ...] = ()
     problems: tuple[Problem, ...] = ()
+    redacted: Mapping[Secret, int] = field(factory=dict[Secret, int], hash=False)
 
     @property
     def memory_committed(self) -> bool:

@@ -7,9 +7,18 @@ from pathlib import Path
 from attrs import define, evolve, field
 
 from scriptorium_core.budget import Count
-from scriptorium_core.changes import Applied, Caller, bring, carry_out, decode_request, paths_meant
+from scriptorium_core.changes import (
+    Applied,
+    Caller,
+    bring,
+    carry_out,
+    clean_request,
+    decode_request,
+    paths_meant,
+)
 from scriptorium_core.names import SourceId, WorkspaceId
 from scriptorium_core.problem import Code, Problem
+from scriptorium_core.sources.redact import Redact
 from scriptorium_core.trailers import format_message, values_of
 from scriptorium_core.transaction import Edit, Prepared, Rejected, Report, Rules, Snapshot, prepare
 from scriptorium_core.transaction.overtaking import meetings
@@ -17,7 +26,7 @@ from scriptorium_core.tree import Tree
 from scriptorium_core.views.derive import Limits, is_view
 from scriptorium_core.when import When, render_when
 
-from .. import clock, files, tokens
+from .. import clock, files, redaction, tokens
 from ..clock import Moment
 from ..history import History, Projection
 from ..index import Index
@@ -52,6 +61,7 @@ class Memory:
     index: Index = field(repr=False)
     limits: Limits = field(repr=False)
     moment: Callable[[], Moment] = field(default=clock.moment, repr=False)
+    redact: Redact = field(default=redaction.redact, repr=False)
     notices: tuple[Problem, ...] = ()
 
     @classmethod
@@ -64,11 +74,13 @@ class Memory:
         core_tokens: int = 2000,
         recent: int = 50,
         moment: Callable[[], Moment] = clock.moment,
+        redact: Redact = redaction.redact,
     ) -> "Memory":
         """The memory directory at `root`, made on first use unless `make` is false.
 
         What a killed process left unfinished is finished. A directory that holds files but no commit of
-        them is taken over as one commit. Raises Refused where there is no memory, or no place for one.
+        them is taken over as one commit. `redact` takes secrets out of whatever is archived. Raises Refused
+        where there is no memory, or no place for one.
         """
         path = Path(root)
         with files.explained(path):
@@ -80,7 +92,7 @@ class Memory:
                     History.begin(layout).close()
             history = History.open(layout)
             index = Index.open(layout.index)
-            memory = cls(layout, history, index, Limits(count, core_tokens, recent), moment)
+            memory = cls(layout, history, index, Limits(count, core_tokens, recent), moment, redact)
             memory.notices = memory._finish()
         return memory
 
@@ -128,6 +140,7 @@ class Memory:
         decoded, problems = decode_request(request)
         if problems:
             return Rejected(problems)
+        decoded, found = clean_request(decoded, self.redact)
         who = caller or Caller()
         brought = bring(decoded.sources, who)
 
@@ -145,7 +158,8 @@ class Memory:
                 applied.tree, applied.deleted, brought.frames, brought.contexts, "edit", decoded.message
             )
 
-        return self.commit(plan, self.rules(who))
+        result = self.commit(plan, self.rules(who))
+        return result if isinstance(result, Rejected) else evolve(result, redacted=found)
 
     def commit(self, plan: Plan, rules: Rules) -> Committed | Rejected:
         """Make an edit on HEAD, prepare it and commit it; the lock is held only meanwhile.

@@ -6,16 +6,17 @@ after it. A pass that finds frames in the archive already only sets the marks th
 
 from collections.abc import Callable, Iterator, Mapping
 
-from attrs import field, frozen
+from attrs import evolve, field, frozen
 
 from scriptorium_core.budget import Count
-from scriptorium_core.changes import Applied, Caller, apply_changes, bring
+from scriptorium_core.changes import Applied, Caller, apply_changes, bring, cleaned
 from scriptorium_core.changes.sources import place
 from scriptorium_core.names import SourceId
 from scriptorium_core.problem import Code, Problem
 from scriptorium_core.sessions.evidence import frames
 from scriptorium_core.sessions.pending import Batch, Waiting, batch
 from scriptorium_core.sources.frame import Context, Frame
+from scriptorium_core.sources.redact import Secret, clean_frames, totalled
 from scriptorium_core.transaction import Edit, Rejected, Snapshot
 from scriptorium_core.writing.batch import batch_key, said_in
 from scriptorium_core.writing.branches import with_branches
@@ -133,19 +134,27 @@ def _only_marks(waiting: tuple[Waiting, ...]) -> Iterator[Waiting]:
 
 
 def _write(made: Pass, session: Session, portion: Batch) -> Outcome:
-    """One batch: asked of the writer, applied to HEAD, committed with its evidence."""
-    evidence, contexts = frames(portion.write, made.caller.principal_id)
+    """One batch: asked of the writer, applied to HEAD, committed with its evidence.
+
+    Secrets are taken out before anything else is done, so that no writer, tape or commit ever holds one.
+    """
+    spoken, contexts = frames(portion.write, made.caller.principal_id)
+    evidence, found = clean_frames(spoken, made.memory.redact)
     said = [item for item in said_in(evidence, contexts) if item.trusted]
     answer = made.writer.propose(said, made.memory.reading)
     if isinstance(answer, Unable):
         return answer.outcome
+    if isinstance(answer, Proposed):  # it may bring sources of its own, or play an old tape
+        clean = cleaned(answer.changes, answer.sources, made.memory.redact)
+        answer = evolve(answer, changes=clean.changes, sources=clean.sources)
+        found = totalled((found, clean.found))
     if made.record is not None:
         made.record(tuple(item.source for item in said), answer)
     result = _commit(made, session, evidence, contexts, answer)
     if isinstance(result, Rejected):
         message = f"the changes of the {made.writer.name} writer were rejected"
         return fail(rejection(result.problems), message, problems=result.problems)
-    return _outcome(result, answer, portion)
+    return _outcome(result, answer, portion, found)
 
 
 def _commit(
@@ -184,11 +193,13 @@ def _subject(session: Session, answer: Proposed | NothingProposed, messages: int
     return f"Archive {messages} messages of {session.id}"
 
 
-def _outcome(result: Committed, answer: Proposed | NothingProposed, portion: Batch) -> Outcome:
+def _outcome(
+    result: Committed, answer: Proposed | NothingProposed, portion: Batch, found: Mapping[Secret, int]
+) -> Outcome:
     report, frames_archived = result.report, len(result.report.archived)
     if isinstance(answer, NothingProposed):
         commit = result.revision if frames_archived else ""
-        return NothingToKeep(answer.reason, commit, frames_archived, portion.tokens)
+        return NothingToKeep(answer.reason, commit, frames_archived, portion.tokens, found)
     return Wrote(
         result.revision,
         report.created,
@@ -199,6 +210,7 @@ def _outcome(result: Committed, answer: Proposed | NothingProposed, portion: Bat
         portion.tokens,
         answer.summary,
         result.projected,
+        found,
     )
 
 
