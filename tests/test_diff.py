@@ -115,6 +115,15 @@ def test_the_beginning_of_an_id_names_a_commit_if_no_other_begins_so(told: Story
     assert told.service.diff(told.commits[1][:9].upper(), "HEAD").old == told.commits[1]
 
 
+def test_a_commit_is_named_by_a_later_one_and_the_steps_back_from_it(told: Story) -> None:
+    first, second, third = told.commits[:3]
+    for name in (f"{third[:8]}~2", f"{second[:8].upper()}^", f"{first}~0"):
+        assert told.service.diff(name).old == first
+    with pytest.raises(Refused) as refused:
+        told.service.diff(f"{third[:8]}~99")
+    assert refused.value.problems[0].code is Code.MEMORY_NOT_FOUND
+
+
 def test_a_beginning_that_two_commits_share_names_none(told: Story, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(revisions, "commits_named", lambda queries, beginning: ("abcd1", "abcd2"))
     with pytest.raises(Refused) as refused:

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from scriptorium.history.objects import Objects
 from scriptorium.service import Service
 from scriptorium.settings import Settings
 from scriptorium_core.problem import Code
@@ -128,7 +129,13 @@ def test_status_asks_for_no_vocabulary_and_reads_no_topic(
 ) -> None:
     with written(tmp_path) as service:
         ask(service, create("One more."))
-        service.status()
-        monkeypatch.setattr("scriptorium.history.objects.Objects.read", None)
+        head = service.status().revision or ""
+        read = Objects.read
+
+        def message(objects: Objects, identifier: bytes) -> bytes:
+            assert identifier == head.encode(), "only what the newest commit says of itself is read"
+            return read(objects, identifier)
+
+        monkeypatch.setattr("scriptorium.history.objects.Objects.read", message)
         monkeypatch.setattr("scriptorium.tokens.count", None)
         assert service.status().records == 4

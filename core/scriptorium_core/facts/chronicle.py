@@ -9,7 +9,10 @@ from ..trailers import Trailer, ids_of
 __all__ = ["MENTIONS", "Chronicle", "chronicle", "mentions_of"]
 
 # The trailers that name ids: what a commit did to which.
-MENTIONS = ("Created", "Deleted", "Superseded", "Moved", "Promoted", "Forgotten")
+MENTIONS = (
+    *("Created", "Deleted", "Superseded", "Moved", "Promoted", "Forgotten"),
+    *("Lost", "Altered", "Unfounded"),
+)
 
 
 @frozen

@@ -19,10 +19,14 @@ _NO_SOURCES: Mapping[str, tuple[SourceId, ...]] = MappingProxyType({})
 
 @frozen
 class Earlier:
-    """Records that stand no more, by id, as they last stood, and the messages that each took along."""
+    """Records that stand no more, by id, as they last stood, and the messages that each took along.
+
+    `lost` are messages that are archived no more, though nobody forgot them.
+    """
 
     records: Mapping[str, Record] = field(default=_NONE)
     sources: Mapping[str, tuple[SourceId, ...]] = field(default=_NO_SOURCES)
+    lost: frozenset[SourceId] = frozenset()
 
 
 def bare(name: str) -> str:
@@ -41,9 +45,9 @@ def scope_of(
     """
     past = earlier or Earlier()
     named = tuple(dict.fromkeys(map(bare, names)))
-    sources = {found for name in named if (found := _source(facts, name)) is not None}
+    sources = {found for name in named if (found := _source(facts, name, past)) is not None}
     records = {facts.records[name].record for name in named if name in facts.records}
-    unknown = tuple(name for name in named if name not in facts.records and not _source(facts, name))
+    unknown = tuple(name for name in named if name not in facts.records and not _source(facts, name, past))
     problems = tuple(_unknown(facts, name, again) for name in unknown if name not in past.records)
     problems += tuple(
         _unknown(facts, name) for name in sorted(sources) if name in facts.forgotten and not again
@@ -66,9 +70,9 @@ def scope_of(
     )
 
 
-def _source(facts: Facts, name: str) -> SourceId | None:
+def _source(facts: Facts, name: str, past: Earlier) -> SourceId | None:
     found = facts.places.get(name, name)
-    if found in facts.sources:
+    if found in facts.sources or found in past.lost:
         return SourceId(found)
     return source_id(found) if found in facts.forgotten else None
 

@@ -54,8 +54,8 @@ def status_command(door: Door) -> int:
             again = "trying again may help" if failure.retryable else "it needs you"
             lines.append(f"failed     {failure.at}: {failure.code} ({again})")
         lines += [f"draft      {safe(path)} was edited by hand: `scriptorium adopt`" for path in found.drafts]
-        lines += [f"broken     {said(problem)}" for problem in found.unsound]
-        lines += [f"broken     {said(problem)}" for problem in found.quarantined]
+        wrong = (*found.unsound, *found.quarantined, *found.broken)
+        lines += [f"broken     {said(problem)}" for problem in wrong]
         return "\n".join(lines)
 
     door.notices(found.notices)

@@ -1,7 +1,7 @@
 """Questions of the shell that are no part of `Facts`: counts, walks over topics and archives."""
 
 import sqlite3
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 
 from attrs import frozen
 
@@ -137,6 +137,14 @@ class Queries:
             " ORDER BY m.seq, m.name"
         )
         return tuple(Mention(name, commit) for name, commit in self.database.execute(query, (named,)))
+
+    def commits_naming(self, names: Sequence[str]) -> tuple[str, ...]:
+        """The commits with any of these trailers (`Lost`, …), oldest first."""
+        query = (
+            "SELECT DISTINCT c.id, c.seq FROM mentions m JOIN commits c ON c.seq = m.seq"
+            f" WHERE m.name IN ({', '.join('?' * len(names))}) ORDER BY c.seq"
+        )
+        return tuple(commit for commit, _ in self.database.execute(query, tuple(names)))
 
     def _count(self, what: str) -> int:
         return int(self.database.execute(f"SELECT count(*) FROM {what}").fetchone()[0])

@@ -15,6 +15,7 @@ from scriptorium_core.topics.model import Record
 from scriptorium_core.transaction import Edit, Rejected, Snapshot
 
 from ..workspace import erasing
+from ..workspace.breaches import commits_of
 from .writing import owner
 
 if TYPE_CHECKING:
@@ -61,7 +62,7 @@ def forget(
     found: list[Scope] = []
 
     def plan(base: Snapshot) -> Edit | Rejected:
-        earlier = Earlier(*_earlier(memory, base.facts, names, erase))
+        earlier = Earlier(*_earlier(memory, base.facts, names, erase), _lost(memory, base.facts, names))
         scope = scope_of(base.facts, names, memory.today(), earlier, erase)
         if not isinstance(scope, Scope):
             return Rejected(scope)
@@ -120,9 +121,21 @@ def _earlier(
     return records, sources
 
 
+def _lost(memory: Memory, facts: Facts, names: Sequence[str]) -> frozenset[SourceId]:
+    """Messages among the names that a commit by another hand took away."""
+    gone = (each.strip() for each in names if each.strip() not in facts.sources)
+    mentions = memory.index.queries.mentions
+    return frozenset(
+        SourceId(name) for name in gone if any(each.name == "Altered" for each in mentions(name))
+    )
+
+
 def _last(memory: Memory, name: str) -> Record | None:
     """The record as it stood before the newest commit that took its id away."""
-    gone = [each.commit for each in memory.index.queries.mentions(name) if each.name == "Deleted"]
+    mentions = memory.index.queries.mentions(name)
+    gone = [each.commit for each in mentions if each.name == "Deleted"]
+    adopting = (each.commit for each in mentions if each.name == "Lost")
+    gone += (commit for top in adopting for commit in commits_of(memory.history, top)[1:])
     for commit in reversed(gone):
         for record in _taken_away(memory, commit):
             if name in record.ids:

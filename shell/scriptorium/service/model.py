@@ -216,7 +216,8 @@ class Status:
     """How a memory stands; `waiting` are the sessions with unwritten messages, `pending` counts those.
 
     `untrusted` counts messages that are held for the owner; `quarantined` says what is wrong in which
-    topic; `drafts` are topics that were edited by hand and wait, `unsound` what does not pass in them.
+    topic; `drafts` are topics that were edited by hand and wait, `unsound` what does not pass in them;
+    `broken` is what commits by another hand took away.
     """
 
     home: Path
@@ -238,6 +239,7 @@ class Status:
     last: LastOutcome
     counter: str
     unsound: tuple[Problem, ...] = ()
+    broken: tuple[Problem, ...] = ()
     indexed: str | None = None
     notices: tuple[Problem, ...] = ()
 

@@ -1,4 +1,4 @@
-"""Naming a revision: HEAD, a commit by the beginning of its id, or a day."""
+"""Naming a revision: HEAD, a commit by the beginning of its id, one so many before these, or a day."""
 
 from __future__ import annotations
 
@@ -19,13 +19,15 @@ if TYPE_CHECKING:
 
 __all__ = ["parent_of", "revision"]
 
-_HEAD = re.compile(r"(?:HEAD|@)(?:(?P<one>\^)|~(?P<back>[0-9]{1,9}))?")
+_BACK = re.compile(r"(?P<from>HEAD|@|[0-9a-fA-F]{4,40})(?:(?P<one>\^)|~(?P<back>[0-9]{1,9}))")
+_HEAD = ("", "HEAD", "@")
 _ID = re.compile(r"[0-9a-f]{4,40}")
 
 
 def revision(memory: Memory, name: str) -> Entry:
-    """The commit that `name` means: `HEAD`, `HEAD~2`, at least four digits of an id, a day or a time.
+    """The commit that `name` means: `HEAD`, at least four digits of an id, a day or a time.
 
+    `HEAD~2` and `4f1c2a~1` are so many commits before.
     A day, month or year means the newest commit at or before its end, in the zone of the commit. Raises
     Refused where there is none.
     """
@@ -33,8 +35,11 @@ def revision(memory: Memory, name: str) -> Entry:
     head = memory.revision
     if head is None:
         raise Refused(_none(asked, "nothing is committed yet", "write or change something first"))
-    if match := _HEAD.fullmatch(asked or "HEAD"):
-        return _back(memory, asked, int(match["back"] or bool(match["one"])))
+    if asked in _HEAD:
+        return memory.history.entry(head)
+    if match := _BACK.fullmatch(asked):
+        start = head if match["from"] in _HEAD else _by_id(memory, match["from"].lower()).commit
+        return _back(memory, asked, start, int(match["back"] or bool(match["one"])))
     if (point := as_of(asked)) is not None:
         return _by_time(memory, asked, point)
     return _by_id(memory, asked.lower())
@@ -45,8 +50,8 @@ def parent_of(entry: Entry) -> str | None:
     return entry.parents[0] if entry.parents else None
 
 
-def _back(memory: Memory, asked: str, steps: int) -> Entry:
-    found = next(islice(memory.history.log(memory.revision), steps, None), None)
+def _back(memory: Memory, asked: str, start: str, steps: int) -> Entry:
+    found = next(islice(memory.history.log(start), steps, None), None)
     if found is None:
         raise Refused(_none(asked, "the history is not as long as that", "see `log`"))
     return found

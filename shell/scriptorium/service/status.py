@@ -15,6 +15,7 @@ from .. import files, tokens
 from ..conversations.store import Store, open_store
 from ..conversations.unwritten import Summary, reaches, summaries
 from ..refused import Refused
+from ..workspace.breaches import broken
 from .model import Failure, LastOutcome, Next, Status
 
 if TYPE_CHECKING:
@@ -49,6 +50,7 @@ def _status(service: Place, memory: Memory, store: Store | None, waiting: tuple[
     with memory.reading() as (revision, base):
         totals = memory.index.queries.totals()
         quarantined = tuple(fault for faults in base.facts.broken.values() for fault in faults)
+        taken = broken(memory.history, memory.index.queries, base.facts, revision)
     drafts = memory.history.drafts() if revision is not None else ()
     return Status(
         home=service.home,
@@ -67,6 +69,7 @@ def _status(service: Place, memory: Memory, store: Store | None, waiting: tuple[
         quarantined=quarantined,
         drafts=drafts,
         unsound=tuple(fault for path in drafts for fault in _unsound(memory, path)),
+        broken=taken,
         next=_next(service, memory, store, waiting),
         last=last_outcome(memory.layout),
         counter=tokens.counter_name(),

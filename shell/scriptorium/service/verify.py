@@ -18,6 +18,7 @@ from scriptorium_core.transaction.adopting import is_foreign
 from scriptorium_core.views.derive import derive_all
 
 from ..index import is_damage
+from ..workspace.breaches import broken
 from . import beside
 from .model import Counted, Finding, Verified
 from .shaping import moment_text
@@ -57,6 +58,7 @@ def _proved(memory: Memory, sessions: Path, progress: Progress, findings: list[F
         proof.look()
         if revision is not None:
             proof.files()
+            proof.note("problem", iter(broken(memory.history, memory.index.queries, base.facts, revision)))
             proof.views(revision)
             proof.note("problem", beside.worktree(memory, revision, base, proof.step))
         proof.note("problem", beside.fulltext(memory, revision, base.facts))

@@ -34,6 +34,7 @@ from ..layout import Layout, create, locate, workspace_id
 from ..lock import held
 from ..refused import Refused
 from . import drafts, strangers, takeover
+from .breaches import new_breaches
 from .committed import Committed
 from .rebasing import moved_meanwhile
 
@@ -319,7 +320,8 @@ class Memory:
             raw = self.history.write(head, taken, "Take the files in\n", self.moment())
         self.index.follow(self.history, raw)
         with self._indexed() as (_, base):
-            message, tree = takeover.adoption(self.layout, base, self.limits)
+            broken = new_breaches(self.history, base.facts, raw, head)
+            message, tree = takeover.adoption(self.layout, base, self.limits, broken)
             merged = {**taken, **tree.differences()}
         self._publish(head, merged, message, Report())
 

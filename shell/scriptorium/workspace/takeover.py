@@ -22,6 +22,7 @@ from scriptorium_core.transaction.adopting import (
     is_truth,
     named_in_order,
 )
+from scriptorium_core.transaction.breaches import Breach, breach_trailers
 from scriptorium_core.tree import Tree
 from scriptorium_core.views.derive import Limits
 
@@ -149,13 +150,17 @@ def _topics(history: History, commit: str, paths: Iterable[str]) -> Iterator[Top
             yield parse_topic(TopicPath(path), data)[0]
 
 
-def adoption(layout: Layout, base: Snapshot, limits: Limits) -> tuple[str, Tree]:
-    """The message and the tree of an adopting commit over files that are in `base` already."""
+def adoption(layout: Layout, base: Snapshot, limits: Limits, broken: Iterable[Breach]) -> tuple[str, Tree]:
+    """The message and the tree of an adopting commit over files that are in `base` already.
+
+    `broken` is what the adopted commits took away: they stand, and it is named.
+    """
     created = named_in_order(base.facts, _runtime_order(layout))
     data = base.tree.get(CORE_TOPIC)
     core = parse_topic(CORE_TOPIC, data)[0] if data is not None else None
     tree = adopted_views(base.facts, created, core, base.tree, limits)
-    return format_message("Take over the memory", adoption_trailers(created)), tree
+    trailers = (*adoption_trailers(created), *breach_trailers(broken))
+    return format_message("Take over the memory", trailers), tree
 
 
 def clear_views(layout: Layout, history: History) -> None:
