@@ -31,10 +31,15 @@ __all__ = [
     "locate",
     "talk_places",
     "workspace_id",
+    "writer_environment",
+    "writer_sessions",
 ]
 
 RUNTIME = ".scriptorium"
 OLDER_RUNTIME = ".nativemem"
+WRITER_RUN = "SCRIPTORIUM_WRITER_RUN"
+# Where agents say to the programs that they start which session is theirs.
+_HOSTS = (("CLAUDE_CODE_SESSION_ID", "claude-code"), ("CODEX_THREAD_ID", "codex"))
 EXCLUDED = (".scriptorium*", ".nativemem*")
 # What a commit holds; anything else in the directory is a person's own and is left alone.
 PROJECTED = (
@@ -129,6 +134,27 @@ def talk_places() -> tuple[TalkPlace, ...]:
         TalkPlace(own / ".openclaw" / "agents", "OpenClaw", (*lines, ".sqlite")),
     )
     return tuple(place for place in known if place.path.is_dir())
+
+
+def writer_sessions() -> tuple[tuple[str, str], ...]:
+    """The agent sessions (provider, id) around this process that a writer of ours has begun.
+
+    Without the mark of `writer_environment` they are a person's own, and so is the one that stood around it.
+    """
+    around = os.environ.get(WRITER_RUN)
+    if around is None:
+        return ()
+    return tuple(session for session in _sessions_around() if "/".join(session) not in around.split())
+
+
+def writer_environment() -> Mapping[str, str]:
+    """What a program that writes memory is given, so that its own sessions are known by their ids."""
+    return {WRITER_RUN: " ".join("/".join(session) for session in _sessions_around()) or "-"}
+
+
+def _sessions_around() -> tuple[tuple[str, str], ...]:
+    found = ((provider, os.environ.get(name, "")) for name, provider in _HOSTS)
+    return tuple((provider, session) for provider, session in found if session)
 
 
 def home(folder: Path) -> Path:

@@ -30,7 +30,7 @@ _GROUPS = (
     (
         "Conversations",
         (
-            ("import", "talks", "Read conversations from files."),
+            ("import", "importing", "Read conversations from files, folders and archives."),
             ("sessions", "talks", "List the conversations and what of them is unwritten."),
             ("write", "talks", "Write what is unwritten into memory."),
             ("replay", "talks", "Write it as a tape says."),

@@ -1,22 +1,25 @@
-"""Conversations: read from files, listed, written into memory, played back."""
+"""Conversations: listed, written into memory, played back."""
 
+from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
-from scriptorium_core.problem import Code, Problem
+from scriptorium_core.problem import Problem
 
-from .door import Door, Stop
+from .door import Door
 from .exits import exit_of
-from .lines import counted, outcome_line, table
+from .imported import LINKS
+from .lines import outcome_line, table
 from .safe import one_line, safe
 from .shared import command
 
 if TYPE_CHECKING:
     from scriptorium_core.writing.outcome import Failed
 
-    from ..conversations.importing import Report
+    from ..conversations.linking import Exclusion
+    from ..conversations.unwritten import Summary
     from ..service.model import Pass
 
 __all__: list[str] = []
@@ -24,54 +27,47 @@ __all__: list[str] = []
 _FILE = click.Path(path_type=Path)
 
 
-@command("import")
-@click.argument("paths", nargs=-1, required=True, type=_FILE)
-@click.option("--format", "form", metavar="NAME", help="native, openai or locomo (default: by the content).")
-@click.option("--session", default="", help="The name of the conversation, for a log that names none.")
-@click.option("--again", is_flag=True, help="Read a known file from its start; nothing is taken twice.")
-@click.option("--dry-run", is_flag=True, help="Say what would be taken, and take nothing.")
-def import_command(
-    door: Door, paths: tuple[Path, ...], form: str | None, session: str, again: bool, dry_run: bool
-) -> int:
-    """Read conversations from files into the session store.
-
-    A file may grow and be read again: only what is new is taken, half a last line waits for the next
-    time, and records that cannot be read are counted and named. Nothing enters memory before `write`.
-    """
-    with door.service() as service, door.progress("importing") as progress:
-        reports = service.import_paths(
-            paths, format=form, session=session, again=again, dry_run=dry_run, progress=progress
-        )
-    faults = [report.problems or _unreadable(report) for report in reports]
-    failed = [problem for fault in faults for problem in fault]
-    if all(faults):
-        raise Stop(failed)
-    door.say("reports", reports, lambda: "\n".join(map(_report, reports)), failed)
-    door.blame(failed)
-    return exit_of(failed[0].code) if failed else 0
-
-
 @command("sessions")
 def sessions_command(door: Door) -> int:
-    """List the conversations, oldest first, with the number of messages that are not written yet."""
+    """List the conversations, oldest first, with the number of messages that are not written yet.
+
+    Below a conversation stands from which others it came. With --json: `sessions`, and `excluded`, what
+    never enters.
+    """
     with door.service() as service:
         found = service.sessions()
+        out = service.excluded_sessions()
 
     def people() -> str:
         rows = [("session", "unwritten", "updated", "title")]
-        rows += [
-            (
-                safe(f"{each.session.provider}/{each.session.id}"),
-                f"{each.pending:,}",
-                each.session.updated_at[:16],
-                one_line(each.session.title),
-            )
-            for each in found
-        ]
-        return table(rows) if found else "no conversation was imported yet: `scriptorium import FILE`"
+        notes: list[str] = []
+        for each in found:
+            pending = "-" if each.excluded else f"{each.pending:,}"
+            name = safe(f"{each.session.provider}/{each.session.id}")
+            rows.append((name, pending, each.session.updated_at[:16], one_line(each.session.title)))
+            notes.append("".join(f"\n  {line}" for line in _came(each)))
+        lines = table(rows).split("\n")
+        told = [lines[0], *(line + note for line, note in zip(lines[1:], notes, strict=True))]
+        listed = "\n".join(told) if found else "no conversation was imported yet: `scriptorium import FILE`"
+        return "\n".join([listed, *(_kept_out(each) for each in out)])
 
-    door.say("sessions", found, people)
+    door.say("sessions", {"sessions": found, "excluded": out}, people)
     return 0
+
+
+def _came(summary: "Summary") -> Iterator[str]:
+    """From which others a conversation came, and that it never enters, if that is so."""
+    words = dict(LINKS)
+    for link in summary.links:
+        at = f" at {safe(link.node)}" if link.node else ""
+        yield f"{words[link.kind]} {safe(link.other)}{at}"
+    if summary.excluded:
+        yield f"never enters memory: {one_line(summary.excluded)}"
+
+
+def _kept_out(excluded: "Exclusion") -> str:
+    name = f"{excluded.provider}/{excluded.id}" if excluded.provider else excluded.id
+    return f"never enters: {safe(name)}: {one_line(excluded.reason)}"
 
 
 @command("write")
@@ -138,40 +134,3 @@ def _said(door: Door, passes: "tuple[Pass, ...]") -> int:
 def _problem(failure: "Failed") -> Problem:
     remedy = "try again later" if failure.retryable else "mend the cause, then write again"
     return Problem(failure.code, failure.message, remedy=remedy)
-
-
-def _unreadable(report: "Report") -> tuple[Problem, ...]:
-    """A file that is all rubbish is no log, whatever its format was said to be."""
-    if report.sessions or not report.skipped:
-        return ()
-    line, reason = report.places[0] if report.places else (0, "nothing in it is a message")
-    message, remedy = f"nothing in it can be read as {report.format}: {reason}", "give the right --format"
-    return (Problem(Code.INVALID_ARGUMENT, message, report.path, line, remedy),)
-
-
-def _report(report: "Report") -> str:
-    if not report.format and report.problems:
-        return f"{safe(report.path)}: nothing was taken"
-    if report.empty:
-        return f"{safe(report.path)}: the file is empty; nothing was taken"
-    would = "would take" if report.dry_run else "took"
-    lines = [
-        f"{safe(report.path)} ({report.format}): {would} {counted(report.turns_new, 'new turn')} "
-        f"({report.turns_known:,} known) of {counted(len(report.sessions), 'session')} "
-        f"({report.sessions_new:,} new), {counted(report.branches, 'branch', 'branches')}"
-    ]
-    lines += [f"  left out: {count:,} {one_line(reason)}" for reason, count in report.skipped.items()]
-    lines += [f"    line {line:,}: {one_line(reason)}" for line, reason in report.places]
-    if report.torn:
-        lines.append(f"  line {report.torn:,} is half written; it is taken the next time")
-    if report.gaps:
-        lines.append(
-            f"  {report.gaps:,} turns name a parent that is missing; they follow the turn before them"
-        )
-    if report.cut:
-        lines.append(f"  {report.cut:,} turns closed a circle, which was cut")
-    if report.copies:
-        lines.append(f"  {report.copies:,} turns are copies that a fork made of known ones")
-    if report.replaced:
-        lines.append(f"  {report.replaced:,} records held characters that are none; each became U+FFFD")
-    return "\n".join(lines)

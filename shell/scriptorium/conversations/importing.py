@@ -29,6 +29,7 @@ from .formats.native import NATIVE
 from .formats.openai import OPENAI
 from .formats.openclaw import OPENCLAW
 from .formats.pi import PI
+from .formats.transcript import TRANSCRIPT
 from .items import BLANK, Importer, Sample, Source
 from .linking import exclude
 from .logs import Found, Log, Search, logs_in, search
@@ -57,7 +58,7 @@ GROUP = "scriptorium.importers"
 _OURS: Mapping[str, Importer] = MappingProxyType(
     {
         importer.name: importer
-        for importer in (OPENCLAW, PI, CLAUDE_CODE, CODEX, NATIVE, CHATGPT, CLAUDE_AI, OPENAI, LOCOMO)
+        for importer in (OPENCLAW, PI, CLAUDE_CODE, CODEX, NATIVE, CHATGPT, CLAUDE_AI, OPENAI, LOCOMO, TRANSCRIPT)
     }
 )
 
@@ -264,7 +265,7 @@ class _Importing:
             return _strange(log, file, importer.name) if is_named else None
         if log.stamp and not report.torn:
             self.store.set_cursor(evolve(taking.cursor, stamp=log.stamp))
-        return report
+        return evolve(report, unchanged=1) if cursor.position and _is_nothing(report) else report
 
     def _steps(self, size: int) -> Progress | None:
         """How the bytes of one log, which may be packed, move the whole import on."""
@@ -307,6 +308,11 @@ def _is_blank(file: BinaryIO) -> bool:
     file.seek(0)
     start = file.read(START)
     return len(start) < START and not start.decode("utf-8", "replace").strip(BLANK)
+
+
+def _is_nothing(report: Report) -> bool:
+    """Whether nothing has come since the log was read."""
+    return not (report.sessions or report.skipped or report.excluded or report.torn)
 
 
 def _is_only_torn(report: Report) -> bool:

@@ -18,7 +18,7 @@ class Report:
     """What an import found and did.
 
     `files` is 1 for a log, and 0 for a folder or an archive, whose `passed_over` counts by reason what in it
-    was left alone; `unchanged` is 1 if the log had nothing new and was not read.
+    was left alone; `unchanged` is 1 if nothing has come since the log was read.
     `sessions` are `provider/id`; `turns_known` were in the store already; `copies` of the new ones
     are a fork's copies of known messages; `branches` counts the tips of the sessions; `links` counts by
     kind how sessions came from others; `excluded` are the sessions that never enter, with the reason, and
