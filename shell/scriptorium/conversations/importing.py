@@ -58,7 +58,18 @@ GROUP = "scriptorium.importers"
 _OURS: Mapping[str, Importer] = MappingProxyType(
     {
         importer.name: importer
-        for importer in (OPENCLAW, PI, CLAUDE_CODE, CODEX, NATIVE, CHATGPT, CLAUDE_AI, OPENAI, LOCOMO, TRANSCRIPT)
+        for importer in (
+            OPENCLAW,
+            PI,
+            CLAUDE_CODE,
+            CODEX,
+            NATIVE,
+            CHATGPT,
+            CLAUDE_AI,
+            OPENAI,
+            LOCOMO,
+            TRANSCRIPT,
+        )
     }
 )
 
