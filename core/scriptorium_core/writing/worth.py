@@ -16,6 +16,7 @@ LONGEST_SENTENCE = 600
 """In characters; longer ones are pasted rather than said."""
 
 _LEAST_WORDS = 3
+_NAMED = re.compile(r"\[(?:image|audio|video|document|file|attachment|pasted text)(?:: .*)?\]")
 _CJK = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
 
 
@@ -39,6 +40,9 @@ def judge(sentence: str) -> Why | None:
     """Why a sentence is not kept; None if it is."""
     if len(sentence) > LONGEST_SENTENCE:
         return Why.LONG
+    # What came with a message and is named in its place: whatever its name says, nobody said it.
+    if _NAMED.fullmatch(sentence.strip()):
+        return Why.SLIGHT
     words = sentence.strip("\"'“”«»*_~-–— ").replace("’", "'")
     bare = cues.OPENING.sub("", words, count=1)
     if cues.QUESTION.search(words) or cues.QUESTION.search(bare):
