@@ -34,6 +34,7 @@ __all__ = [
     "make_folder",
     "read",
     "remove",
+    "remove_emptied",
     "remove_folder",
     "remove_temporaries",
     "sync",
@@ -73,13 +74,13 @@ def write_many(
     contents: Mapping[Path, bytes],
     mode: int = 0o600,
     root: Path | None = None,
-    still: Callable[[Path], bool] | None = None,
+    put: Callable[[Path, Path], bool] | None = None,
 ) -> tuple[Path, ...]:
     """Put each of `contents` at its path, in order; one fsync of each folder.
 
     All bytes are on the disk before the first file is replaced, so a full disk changes nothing.
-    `still(path)`, asked right before each replacement, may say that the file is not to be replaced
-    any more; the paths that it spared are returned.
+    `put(temporary, path)`, in the place of a plain rename, may spare a file and say False; the paths of
+    those are returned.
     """
     _refuse_links(contents, root)
     for folder in _folders(contents):
@@ -91,10 +92,9 @@ def write_many(
             staged[path] = write_temporary(path.parent, data, mode)
         _together(sync, staged.values())
         for path, temporary in staged.items():
-            if still is None or still(path):
+            if put is None:
                 install(temporary, path)
-            else:
-                unlink(temporary)
+            elif not put(temporary, path):
                 spared.append(path)
     except OSError:
         _discard(staged.values())
@@ -122,7 +122,11 @@ def remove(path: Path, root: Path) -> None:
     _refuse_links([path], root)
     with contextlib.suppress(FileNotFoundError, NotADirectoryError):
         unlink(path)
-    folder = path.parent
+    remove_emptied(path.parent, root)
+
+
+def remove_emptied(folder: Path, root: Path) -> None:
+    """Remove a folder and the ones above it, below `root`, as far as they are empty."""
     while folder != root and folder.is_relative_to(root) and _is_empty(folder):
         with contextlib.suppress(FileNotFoundError):
             remove_folder(folder)

@@ -1,8 +1,7 @@
 """Two edits of one topic taken together, piece by piece, where they do not meet.
 
-A piece is a span that is not blank, with the blank lines after it. An edit replaces a run of pieces of
-the common base; two edits meet where their runs overlap, or where both put something in the same place
-and not the same.
+An edit replaces a run of pieces of the common base; two edits meet where their runs overlap, or where
+both put something in the same place and not the same.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -10,9 +9,9 @@ from difflib import SequenceMatcher
 
 from attrs import frozen
 
-from ..markdown.spans import SpanKind
 from .edit import reread
 from .model import Topic
+from .pieces import Piece, joined, pieces_of
 
 __all__ = ["Clash", "merge"]
 
@@ -26,26 +25,12 @@ class Clash:
 
 
 @frozen
-class _Piece:
-    """The text of a piece, the line where it begins, and whether it ended its file."""
-
-    text: str
-    line: int
-    last: bool
-
-    @property
-    def key(self) -> str:
-        """What counts of it."""
-        return self.text.strip()
-
-
-@frozen
 class _Edit:
     """Pieces `start` to `end` of the base become `pieces`; `ours` says whose edit it is."""
 
     start: int
     end: int
-    pieces: tuple[_Piece, ...]
+    pieces: tuple[Piece, ...]
     at: int
     ours: bool
 
@@ -63,28 +48,16 @@ class _Edit:
 
 def merge(base: Topic, ours: Topic, theirs: Topic) -> Topic | tuple[Clash, ...]:
     """The topic `ours` with what `theirs` changed of `base`, or every place where the two meet."""
-    old, mine, other = (_pieces(topic) for topic in (base, ours, theirs))
+    old, mine, other = (pieces_of(topic) for topic in (base, ours, theirs))
     kept = list(_edits(old, mine, True))
     taken = [edit for edit in _edits(old, other, False) if not any(map(edit.same, kept))]
     clashes = [_clash(mine, edit) for edit in kept if any(map(edit.meets, taken))]
     if clashes:
         return tuple(clashes)
-    return reread(ours.path, _joined(list(_applied(old, mine, [*kept, *taken])), ours.eol), ours.mark)
+    return reread(ours.path, joined(list(_applied(old, mine, [*kept, *taken])), ours.eol), ours.mark)
 
 
-def _pieces(topic: Topic) -> tuple[_Piece, ...]:
-    found: list[_Piece] = []
-    for span, text in zip(topic.spans, topic.texts, strict=True):
-        if span.kind is SpanKind.BLANK and found:
-            found[-1] = _Piece(found[-1].text + text, found[-1].line, False)
-        else:
-            found.append(_Piece(text, span.line, False))
-    if found:
-        found[-1] = _Piece(found[-1].text, found[-1].line, True)
-    return tuple(found)
-
-
-def _edits(old: Sequence[_Piece], new: Sequence[_Piece], ours: bool) -> Iterator[_Edit]:
+def _edits(old: Sequence[Piece], new: Sequence[Piece], ours: bool) -> Iterator[_Edit]:
     matcher = SequenceMatcher(
         None, [piece.key for piece in old], [piece.key for piece in new], autojunk=False
     )
@@ -93,7 +66,7 @@ def _edits(old: Sequence[_Piece], new: Sequence[_Piece], ours: bool) -> Iterator
             yield _Edit(start, end, tuple(new[first:last]), first, ours)
 
 
-def _applied(old: Sequence[_Piece], mine: Sequence[_Piece], edits: Iterable[_Edit]) -> Iterator[_Piece]:
+def _applied(old: Sequence[Piece], mine: Sequence[Piece], edits: Iterable[_Edit]) -> Iterator[Piece]:
     """The pieces after all edits; what nobody changed as `mine` writes it."""
     blanks = {piece.key: piece for piece in mine}
     position = 0
@@ -105,18 +78,7 @@ def _applied(old: Sequence[_Piece], mine: Sequence[_Piece], edits: Iterable[_Edi
     yield from (blanks.get(piece.key, piece) for piece in old[position:])
 
 
-def _joined(pieces: Sequence[_Piece], eol: str) -> list[str]:
-    """The texts of the pieces; one that ended its file and does so no more gets a blank line after it."""
-    texts = [piece.text for piece in pieces]
-    for index, piece in enumerate(pieces[:-1]):
-        if piece.last:
-            texts[index] = texts[index].rstrip("\r\n") + eol + eol
-    if pieces and not pieces[-1].last:
-        texts[-1] = texts[-1].rstrip("\r\n") + eol
-    return texts
-
-
-def _clash(mine: Sequence[_Piece], edit: _Edit) -> Clash:
+def _clash(mine: Sequence[Piece], edit: _Edit) -> Clash:
     near = edit.pieces or tuple(mine[max(edit.at - 1, 0) : edit.at + 1])
     words = " ".join(near[0].text.split())[:48] if near else ""
     return Clash(near[0].line if near else 0, words)

@@ -34,7 +34,8 @@ class Edit:
 
     `deleted` are ids that were deleted on purpose; `frames` and `contexts` are archived by this
     transaction; `kind`, `subject` and `batch` go into the commit's message; `shown` is the number of
-    records that an organizing pass was shown; `promoted` are held messages that get the owner's consent.
+    records that an organizing pass was shown; `promoted` are held messages that get the owner's consent;
+    `overruled` are records whose committed text gave way to what a person wrote at the same time.
     """
 
     tree: Tree
@@ -46,6 +47,7 @@ class Edit:
     trailers: tuple[Trailer, ...] = ()
     shown: int | None = None
     promoted: tuple[SourceId, ...] = ()
+    overruled: tuple[BlockId, ...] = ()
 
 
 @frozen
@@ -61,7 +63,11 @@ class Rules:
 
 @frozen
 class Report:
-    """What a transaction did, by ids in order of occurrence."""
+    """What a transaction did, by ids in order of occurrence.
+
+    `overruled` are records that were changed here while a person edited them: the person's text stands, and
+    the history keeps the other.
+    """
 
     created: tuple[BlockId, ...] = ()
     updated: tuple[BlockId, ...] = ()
@@ -71,6 +77,7 @@ class Report:
     archived: tuple[SourceId, ...] = ()
     promoted: tuple[SourceId, ...] = ()
     topics: tuple[TopicPath, ...] = ()
+    overruled: tuple[BlockId, ...] = ()
     naming: Naming = field(factory=Naming)
 
 

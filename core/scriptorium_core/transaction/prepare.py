@@ -44,7 +44,7 @@ def prepare(base: Snapshot, edit: Edit, rules: Rules) -> Prepared | Rejected:
     problems = check(case) or _read_back(after)
     if problems:
         return Rejected(tuple(dict.fromkeys(problems)))
-    report = report_of(before, after, naming, archive)
+    report = evolve(report_of(before, after, naming, archive), overruled=edit.overruled)
     tree = _committed(base.tree, before, after, archive)
     for path, data in _views(base, before, after, report, archive, rules).items():
         tree = tree.remove(path) if data is None else tree.put(path, data)

@@ -75,6 +75,7 @@ def trailers_of(edit: Edit, report: Report) -> tuple[Trailer, ...]:
         "Superseded": report.superseded,
         "Moved": report.moved,
         "Promoted": report.promoted,
+        "Overruled": report.overruled,
     }
     named = tuple(line for key, ids in listed.items() for line in id_trailers(key, ids))
     return (("Kind", edit.kind), *edit.trailers, *named)

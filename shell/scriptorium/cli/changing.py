@@ -78,7 +78,7 @@ def _done(door: Door, result: "Committed | Rejected") -> int:
         if result.unchanged:
             return f"nothing differs from what is committed; the memory is at {result.revision[:10]}"
         report = result.report
-        names = ("created", "updated", "superseded", "moved", "deleted", "archived")
+        names = ("created", "updated", "superseded", "moved", "deleted", "overruled", "archived")
         lines = [f"committed {result.revision[:10]}: {', '.join(map(safe, report.topics)) or 'no topic'}"]
         lines += [f"  {name} {few(map(safe, ids), 20)}" for name in names if (ids := getattr(report, name))]
         lines += [f"  {words}" for words in redacted(result.redacted)]

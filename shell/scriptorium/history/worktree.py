@@ -18,6 +18,7 @@ from .. import files
 from ..layout import Layout
 from ..refused import Refused
 from .objects import BLOB, Objects, object_id
+from .sparing import removed, replaced
 from .trees import Change
 
 __all__ = ["NOWHERE", "Derived", "Projection", "fingerprint", "index_problem", "marker", "note", "project"]
@@ -71,11 +72,12 @@ def project(
     rest = iter(changes)
     while batch := list(islice(rest, _BATCH)):
         plan = _planned(layout, objects, batch, earlier, derived)
-        spared = files.write_many(plan.ready, root=layout.root, still=plan.still)
-        spared += tuple(path for path in plan.gone if not plan.still(path))
+        spared = list(files.write_many(plan.ready, root=layout.root, put=plan.put))
         for path in plan.gone:
-            if path not in spared:
-                files.remove(path, layout.root)
+            if removed(path, plan.still):
+                files.remove_emptied(path.parent, layout.root)
+            else:
+                spared.append(path)
         drafts += plan.drafts
         drafts += [path.relative_to(layout.root).as_posix() for path in spared]
     return tuple(drafts)
@@ -88,11 +90,17 @@ class _Plan:
     ready: dict[Path, bytes] = field(factory=dict)
     gone: list[Path] = field(factory=list)
     drafts: list[str] = field(factory=list)
-    seen: dict[Path, object] = field(factory=dict)
+    seen: dict[Path, tuple[int, ...]] = field(factory=dict[Path, tuple[int, ...]])
 
-    def still(self, path: Path) -> bool:
-        """Whether nobody has touched the file since: a person may save while this runs."""
-        return _signature(path) == self.seen[path]
+    def put(self, temporary: Path, path: Path) -> bool:
+        """Put a staged file in its place, unless a person saves there."""
+        return replaced(temporary, path, self.still)
+
+    def still(self, path: Path, name: Path) -> bool:
+        """Whether what stands under `name` is what was seen at `path`: a person may save while this runs."""
+        found, seen = _signature(name), self.seen[path]
+        # A second name for a file changes the time of its last change of status.
+        return found == seen if name == path else found[:-1] == seen[:-1]
 
 
 def _planned(
@@ -120,11 +128,12 @@ def _replaceable(change: Change, found: str | None, earlier: Earlier, derived: D
     return derived(change.path) or (found is not None and found in earlier(change.path))
 
 
-def _signature(path: Path) -> object:
+def _signature(path: Path) -> tuple[int, ...]:
+    """What changes with every save of a file; empty where there is none."""
     try:
         status = os.lstat(path)
     except OSError:
-        return None
+        return ()
     return (status.st_ino, status.st_size, status.st_mtime_ns, status.st_ctime_ns)
 
 

@@ -5,36 +5,29 @@ from collections.abc import Iterable, Iterator
 from scriptorium_core.names import topic_path
 from scriptorium_core.problem import Code, Problem
 from scriptorium_core.transaction import Edit, Rejected, Snapshot
+from scriptorium_core.transaction.drafted import ADOPTING, drafted
 
 from .. import files
-from ..history import ADOPTED, blob_id
-from ..layout import Layout
+from ..history import ADOPTED, History, blob_id
 from ..refused import Refused
 
 __all__ = ["ADOPTING", "edit_of", "in_the_way", "misnamed", "noticed"]
 
-ADOPTING = "adopt"
-"""The kind of a commit that takes drafts in."""
 
-
-def edit_of(layout: Layout, base: Snapshot, paths: Iterable[str]) -> Edit | Rejected:
+def edit_of(history: History, base: Snapshot, paths: Iterable[str]) -> Edit | Rejected:
     """The edit that brings the files at `paths` from the working tree into the memory.
 
-    Its trailers name what was read. Where ids are allocated the committed text is another one: by the
-    trailers the projection knows, after a crash too, that the file may be replaced.
+    Its trailers name what was read. Where ids are allocated, or a commit came meanwhile, the committed text
+    is another one: by the trailers the projection knows, after a crash too, that the file may be replaced.
     """
-    tree = base.tree
-    names = tuple(paths)
-    read: list[tuple[str, str]] = []
-    for path in names:
-        try:
-            data = files.read(layout.root / path, layout.root)
-        except Refused as refused:
-            return Rejected(refused.problems)
-        tree = tree.remove(path) if data is None else tree.put(path, data)
-        read += [(ADOPTED, blob_id(data))] if data is not None else []
-    subject = f"Adopt the edit of {', '.join(names)}"[:72]
-    return Edit(tree, kind=ADOPTING, subject=subject, trailers=tuple(read))
+    root = history.layout.root
+    try:
+        found = {path: files.read(root / path, root) for path in paths}
+    except Refused as refused:
+        return Rejected(refused.problems)
+    read = tuple((ADOPTED, blob_id(data)) for data in found.values() if data is not None)
+    made_from = {path: text for path in found if (text := history.made_from(path)) is not None}
+    return drafted(base, found, made_from, f"Adopt the edit of {', '.join(found)}"[:72], read)
 
 
 def misnamed(paths: Iterable[str]) -> tuple[Problem, ...]:

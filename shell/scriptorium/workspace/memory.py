@@ -192,7 +192,7 @@ class Memory:
 
         def plan(base: Snapshot) -> Edit | Rejected:
             found = self.history.drafts(paths)
-            return drafts.edit_of(self.layout, base, [path for path in found if not drafts.misnamed([path])])
+            return drafts.edit_of(self.history, base, [path for path in found if not drafts.misnamed([path])])
 
         return self.commit(plan, self.rules())
 
@@ -225,7 +225,7 @@ class Memory:
         self, head: str | None, base: Snapshot, prepared: Prepared, paths: tuple[str, ...]
     ) -> Committed | Rejected | None:
         """Adopt the drafts, which makes a new HEAD to try on; reject the edit where they do not pass."""
-        mine = drafts.edit_of(self.layout, base, paths)
+        mine = drafts.edit_of(self.history, base, paths)
         if isinstance(mine, Rejected):
             return Rejected((*drafts.in_the_way(paths), *mine.problems))
         adopted = prepare(base, mine, self.rules())
