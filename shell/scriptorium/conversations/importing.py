@@ -55,23 +55,10 @@ __all__ = [
 GROUP = "scriptorium.importers"
 """The entry point group under which an installed package adds a format."""
 
-_OURS: Mapping[str, Importer] = MappingProxyType(
-    {
-        importer.name: importer
-        for importer in (
-            OPENCLAW,
-            PI,
-            CLAUDE_CODE,
-            CODEX,
-            NATIVE,
-            CHATGPT,
-            CLAUDE_AI,
-            OPENAI,
-            LOCOMO,
-            TRANSCRIPT,
-        )
-    }
-)
+_FORMATS = (
+    OPENCLAW, PI, CLAUDE_CODE, CODEX, NATIVE, CHATGPT, CLAUDE_AI, OPENAI, LOCOMO, TRANSCRIPT,
+)  # fmt: skip
+_OURS: Mapping[str, Importer] = MappingProxyType({importer.name: importer for importer in _FORMATS})
 
 
 @frozen
