@@ -72,12 +72,12 @@ class Talk:
         is_copy = self.thread.is_copy(stamp)
         if stamp is not None and self.thread.copying and not is_copy:
             self.thread = evolve(self.thread, copying=False)
-        if is_known or self._is_replayed(role, said.text, at, stamp):
+        is_restamped = is_copy and stamp is not None and stamp >= (self.thread.created or 0)
+        if is_known or self._is_replayed(role, said.text, at, is_restamped):
             return
         if is_copy and self.thread.is_spawned:
             yield Skipped(_PARENTS, line)
             return
-        is_restamped = is_copy and stamp is not None and stamp >= (self.thread.created or 0)
         node = self._node(role, said.text, "" if is_restamped else at, phase)
         self._go_on(node, stamp, digest(at, role, said.text))
         yield Turn(self._key(), node, line)
@@ -85,7 +85,7 @@ class Talk:
 
     def back(self, turns: int, at: str, line: int) -> Iterator[Item]:
         """The last turns of the user are taken back: they stay in the file as an abandoned branch."""
-        if self.thread.left_out or not self.thread.tip:
+        if self.thread.left_out:
             return
         past, thread = self._past(), self.thread
         if thread.replay is not None:
@@ -96,6 +96,8 @@ class Talk:
         if at and said in past.said:
             return
         past.said.add(said)
+        if not thread.tip:
+            return
         self.thread = evolve(thread, tip=_taken_back(past.before, turns, thread.tip))
         if self.thread.tip:
             yield Head(self._key(), NodeId(self.thread.tip), None, line)
@@ -118,10 +120,11 @@ class Talk:
             session = self.thread.session or self.name
             self.thread = evolve(self.thread, spoken=True, session=session, root=self.thread.root or session)
 
-    def _is_replayed(self, role: str, text: str, at: str, stamp: float | None) -> bool:
+    def _is_replayed(self, role: str, text: str, at: str, is_restamped: bool) -> bool:
         """Whether a message stands in the file already, because its history was written once more."""
-        thread, is_known = self.thread, False
-        if stamp is not None and stamp <= thread.latest:
+        thread, stamp, is_known = self.thread, seconds(at), False
+        # Among copies that were stamped in one moment the same words can be two messages.
+        if stamp is not None and (stamp < thread.latest or (stamp == thread.latest and not is_restamped)):
             is_known = digest(at, role, text) in self._past().said
         if thread.replay is None:
             return is_known

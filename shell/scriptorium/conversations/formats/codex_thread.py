@@ -81,15 +81,14 @@ class Thread:
         return json.dumps(asdict(self), separators=(",", ":"))
 
     def paired(self, form: str, role: str, words: str) -> "tuple[Thread, bool]":
-        """Note a message in one form; whether it came in the other form shortly before."""
-        if (other := f"{_OTHER_FORM[form]} {role} {digest(words):x}") in self.unpaired:
+        """Note a message in one form, `item` or `event`; whether it came in the other one shortly before."""
+        said = f"{role} {digest(words):x}"
+        other = f"{'event' if form == 'item' else 'item'} {said}"
+        if other in self.unpaired:
             at = self.unpaired.index(other)
             return evolve(self, unpaired=self.unpaired[:at] + self.unpaired[at + 1 :]), True
-        noted = (*self.unpaired, f"{form} {role} {digest(words):x}")
+        noted = (*self.unpaired, f"{form} {said}")
         return evolve(self, unpaired=noted[-_UNPAIRED:]), False
-
-
-_OTHER_FORM: Mapping[str, str] = {"item": "event", "event": "item"}
 
 
 @define
