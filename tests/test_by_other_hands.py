@@ -9,8 +9,10 @@ import pytest
 from cli_example import run, run_json
 from scriptorium.layout import git_program
 from scriptorium.service import Service
+from scriptorium.service.forgetting import Forgotten
 from scriptorium.workspace import Committed
 from scriptorium_core.problem import Code, Problem
+from scriptorium_core.recall import Query
 from scriptorium_core.trailers import values_of
 from small_homes import create, git, listed, request, service, told
 
@@ -184,6 +186,27 @@ def test_an_instruction_without_the_owners_words_is_a_finding_and_undoing_ends_i
         one_more(asked)
         assert told_broken(asked) == [problem]
         assert isinstance(asked.undo(commit), Committed)
+        assert told_broken(asked) == []
+        assert asked.verify().holds
+
+
+def test_what_was_forgotten_and_comes_back_is_named_and_not_found(home: Path) -> None:
+    with service(home) as asked:
+        asked.remember("My bike is green.")
+        asked.remember("Say grue for green.", topic="core")
+        ids = [row.record.id for row in asked.recent(2).rows]
+        assert isinstance(asked.forget(ids), Forgotten)
+    git(home / "memory", "revert", "--no-edit", "HEAD")
+    with service(home) as asked:
+        for _ in range(2):
+            problems = told_broken(asked)
+            assert [problem.code for problem in problems] == [Code.FORGOTTEN] * 2
+            assert all("scriptorium forget ^" in problem.remedy for problem in problems)
+            assert asked.search(Query("green bike grue")).hits == ()
+            assert "grue" not in asked.core().text
+            assert not any(row.trusted for row in asked.recent().rows if row.record.id in ids)
+            one_more(asked)
+        assert isinstance(asked.forget(ids), Forgotten)
         assert told_broken(asked) == []
         assert asked.verify().holds
 

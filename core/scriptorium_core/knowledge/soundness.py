@@ -9,7 +9,7 @@ from ..topics.model import Record
 from ..tree import Tree
 from ..views.derive import is_view
 
-__all__ = ["archive_faults", "record_faults", "view_faults"]
+__all__ = ["archive_faults", "record_faults", "returned", "view_faults"]
 
 
 def record_faults(facts: Facts, record: Record) -> Iterator[Problem]:
@@ -24,10 +24,16 @@ def record_faults(facts: Facts, record: Record) -> Iterator[Problem]:
         if block not in facts.records:
             message = f"^{record.id} links to ^{block}, which is nowhere"
             yield Problem(Code.LINK_DANGLING, message, *where, "change the link, or restore what it led to")
+    yield from returned(facts, record)
+
+
+def returned(facts: Facts, record: Record) -> Iterator[Problem]:
+    """That what was forgotten stands again, by a commit that no check saw."""
     for block in record.ids:
         if block in facts.forgotten:
             message = f"^{block} was forgotten on {facts.forgotten[block]} and stands here again"
-            yield Problem(Code.FORGOTTEN, message, *where, "delete the record")
+            remedy = f"`scriptorium forget ^{block}` takes it out again; if it is wanted, say it anew"
+            yield Problem(Code.FORGOTTEN, message, record.path, record.lines[0], remedy)
 
 
 def archive_faults(rows: ArchiveRows) -> Iterator[Problem]:

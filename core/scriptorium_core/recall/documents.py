@@ -45,7 +45,7 @@ def record_document(facts: Facts, record: Record) -> Document:
         speaker=voices[0] if voices else "",
         others=voices[1:],
         scope=next(iter(scopes)) if len(scopes) == 1 else None,
-        trust=trust_of(found),
+        trust=trust_of(facts, record, found),
         sources=tuple(source.id for source in known),
     )
 

@@ -16,7 +16,7 @@ _CLOSED = "Until"
 
 @frozen
 class Ground:
-    """A citation and the message it leads to, None where nothing is archived there."""
+    """A citation and the message it leads to, None where nothing is archived there, or it was forgotten."""
 
     cited: Cited
     source: SourceFact | None
@@ -25,7 +25,8 @@ class Ground:
 def ground(facts: Facts, cited: Cited) -> Ground:
     """The message behind a citation: by its place, or by the source id of a plain handle."""
     named = facts.places.get(cited.place) if cited.place else cited.target
-    return Ground(cited, facts.sources.get(named) if named is not None else None)
+    source = facts.sources.get(named) if named is not None else None
+    return Ground(cited, None if source is None or source.id in facts.forgotten else source)
 
 
 def grounds(facts: Facts, record: Record) -> tuple[Ground, ...]:
@@ -33,11 +34,15 @@ def grounds(facts: Facts, record: Record) -> tuple[Ground, ...]:
     return tuple(ground(facts, cited) for cited in record.sources)
 
 
-def trust_of(found: Iterable[Ground]) -> Trust:
-    """Trusted if there is a citation and every one leads to a trusted message."""
+def trust_of(facts: Facts, record: Record, found: Iterable[Ground]) -> Trust:
+    """Trusted if there is a citation and every one leads to a trusted message; `found` are its grounds.
+
+    A record that was forgotten and stands again, by a commit that no check saw, is not.
+    """
     known = [each.source for each in found]
     trusted = bool(known) and all(source is not None and source.trusted for source in known)
-    return Trust.TRUSTED if trusted else Trust.PENDING
+    returned = any(block in facts.forgotten for block in record.ids)
+    return Trust.TRUSTED if trusted and not returned else Trust.PENDING
 
 
 def branch_of(facts: Facts, record: Record) -> Branch:

@@ -128,9 +128,9 @@ class Change:
         return found.id if found is not None else self.facts.places.get(cited.place)
 
     def trusts(self, cited: Cited) -> bool:
-        """Whether a cited source leads to an archived message that is trusted."""
+        """Whether a cited source leads to an archived message that is trusted, and was not forgotten."""
         found = self.sources.get(cited.place) or _base_source(self.facts, cited.place)
-        return found is not None and found.trusted
+        return found is not None and found.trusted and found.id not in self.facts.forgotten
 
     def newly_placed(self) -> tuple[str, ...]:
         """Places that lead to a message only since this change."""

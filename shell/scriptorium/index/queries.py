@@ -138,6 +138,11 @@ class Queries:
         )
         return tuple(Mention(name, commit) for name, commit in self.database.execute(query, (named,)))
 
+    def returned(self) -> tuple[str, ...]:
+        """The block ids that were forgotten and stand in a topic."""
+        query = "SELECT DISTINCT f.id FROM forgotten f JOIN ids i ON i.id = f.id ORDER BY f.id"
+        return tuple(block for (block,) in self.database.execute(query))
+
     def commits_naming(self, names: Sequence[str]) -> tuple[str, ...]:
         """The commits with any of these trailers (`Lost`, …), oldest first."""
         query = (

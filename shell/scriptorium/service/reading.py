@@ -161,7 +161,7 @@ def _recent_row(facts: Facts, known: Known) -> RecentRow:
 
 
 def _is_trusted(facts: Facts, record: Record) -> bool:
-    return trust_of(grounds(facts, record)) is Trust.TRUSTED
+    return trust_of(facts, record, grounds(facts, record)) is Trust.TRUSTED
 
 
 def _name(facts: Facts, cited: Cited) -> str:

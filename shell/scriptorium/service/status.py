@@ -6,6 +6,7 @@ from contextlib import ExitStack
 from typing import TYPE_CHECKING
 
 from scriptorium_core.budget import estimate
+from scriptorium_core.knowledge.soundness import returned
 from scriptorium_core.names import TopicPath, WorkspaceId
 from scriptorium_core.problem import Problem
 from scriptorium_core.topics import parse_topic
@@ -51,6 +52,8 @@ def _status(service: Place, memory: Memory, store: Store | None, waiting: tuple[
         totals = memory.index.queries.totals()
         quarantined = tuple(fault for faults in base.facts.broken.values() for fault in faults)
         taken = broken(memory.history, memory.index.queries, base.facts, revision)
+        again = {base.facts.records[block].record for block in memory.index.queries.returned()}
+        taken += tuple(fault for record in again for fault in returned(base.facts, record))
     drafts = memory.history.drafts() if revision is not None else ()
     return Status(
         home=service.home,
