@@ -57,7 +57,7 @@ class ClaudeCode:
 
     def read(self, source: Source) -> Iterator[Item]:
         """The nodes of a log in its order, with the links and titles of its sessions."""
-        log = _Log(source, reading_of(source.state))
+        log = _Log(source, reading_of(source.state), *_names(source))
         yield from log.found()
         passed: Passed | None = None
         end, line = source.position, source.line
@@ -81,10 +81,12 @@ class ClaudeCode:
 
 @define
 class _Log:
-    """One log on its way."""
+    """One log on its way; its file names a session, and a sub-agent or none."""
 
     source: Source
     reading: Reading
+    session: str
+    agent: str
 
     def found(self) -> Iterator[Item]:
         """Links to sessions that were not there when this log was read before."""
@@ -122,17 +124,14 @@ class _Log:
 
     def _session(self, row: Mapping[str, Any]) -> str:
         """The session that a record names; else that of the caller, of the record before, of the file."""
-        path, named = self.source.path, string(row.get("sessionId"))
-        folder = path.parent.parent.name if path.parent.name == "subagents" else ""
-        return named or self.source.session or self.reading.session or folder or _stem(self.source)
+        named = string(row.get("sessionId"))
+        return named or self.source.session or self.reading.session or self.session
 
     def _agent(self, row: Mapping[str, Any], uuid: str, parent: str) -> str:
         """The sub-agent that a record belongs to; empty for the talk with a person."""
-        stem = _stem(self.source)
-        named = stem.removeprefix(_AGENT) if stem.startswith(_AGENT) else ""
-        if not named and row.get("isSidechain") is not True:
+        if not self.agent and row.get("isSidechain") is not True:
             return ""
-        return string(row.get("agentId")) or named or self.reading.side(uuid, parent)
+        return string(row.get("agentId")) or self.agent or self.reading.side(uuid, parent)
 
     def _spawned(self, row: Mapping[str, Any], thread: Thread, session: str, agent: str, line: int) -> Linked:
         """What begins a sub-agent; the file beside its log tells its task, and which agent began it."""
@@ -236,8 +235,13 @@ def _beside(source: Source, agent: str) -> Mapping[str, Any]:
         return {}
 
 
-def _stem(source: Source) -> str:
-    return source.path.name.partition(".")[0]
+def _names(source: Source) -> tuple[str, str]:
+    """The session and the sub-agent of which the name of a log speaks; a sub-agent's may be empty."""
+    path = source.path
+    stem = path.name.partition(".")[0]
+    if not stem.startswith(_AGENT):
+        return stem, ""
+    return path.parent.parent.name if path.parent.name == "subagents" else stem, stem.removeprefix(_AGENT)
 
 
 def _is_record(row: Mapping[str, Any]) -> bool:
