@@ -2,18 +2,19 @@
 
 A list is `[{"role", "content"}, …]` or an object with it under `messages`; a document may be a list of
 such lists. A line is a list, or one message of the conversation that the file holds, or of the one that
-it names (`session_id`, `conversation_id`).
+it names (`session_id`, `conversation_id`). Messages come in several dialects (`openai_rows`).
 
 Ids are a chain: the id of a message is a hash of the id before it, the role, the words and the tools.
 So a longer list of the same conversation adds what is new, two equal messages in one list stay
-two, and a list that differs from some message on is another branch of the same session. A session
-without a name is named by its first message that is no instruction of the harness.
+two, and a list that differs from some message on is another branch of the same session. A message whose
+row names the row above it hangs there. A session without a name is named by its first message that is no
+instruction of the harness.
 """
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from hashlib import sha256
-from typing import Any, BinaryIO
+from typing import Any, BinaryIO, cast
 
 from attrs import define, evolve, field
 
@@ -22,16 +23,14 @@ from scriptorium_core.sessions.graph import Node
 from scriptorium_core.sources.frame import Origin
 
 from ..items import BLANK, Item, Key, Passed, Replaced, Sample, Skipped, Source, Torn, Turn
-from ..moments import moment
 from ..records import Record, json_elements, json_lines
-from .native import ORIGINS
+from .openai_rows import LISTS, Message, message_of, named
 
-__all__ = ["OPENAI", "OpenAI", "content_text"]
+__all__ = ["OPENAI", "OpenAI"]
 
 _PROVIDER = "openai"
-_NAMES = ("session_id", "conversation_id", "thread_id")
-_TIMES = ("timestamp", "created_at", "create_time")
-_SAYS = frozenset(["content", "tool_calls"])
+_GIVEN = "id"
+_BEGINNINGS = ('"role"', '"messages"', '"conversations"', '"from"')
 
 
 class OpenAI:
@@ -43,14 +42,14 @@ class OpenAI:
         """A message, a list of messages, or an object that holds one."""
         value = sample.value
         if isinstance(value, list):
-            return any(_is_message(item) for item in value[:50])
+            return _is_list(value)
         if isinstance(value, dict):
-            return _is_message(value) or isinstance(value.get("messages"), list)
+            return _is_message(value) or _rows(value) is not None
         # A document, or a first line, that is still half written.
         return (
             value is None
             and sample.start.lstrip(BLANK).startswith(("[", "{"))
-            and any(key in sample.start for key in ('"role"', '"messages"'))
+            and any(key in sample.start for key in _BEGINNINGS)
         )
 
     def read(self, source: Source) -> Iterator[Item]:
@@ -60,14 +59,23 @@ class OpenAI:
 
 @define
 class _Chain:
-    """A conversation on its way: turns wait until its first message of talk has named the session."""
+    """A conversation on its way: turns wait until its first message of talk has named the session.
+
+    `stored` gives the nodes of the session where reading goes on; they are asked for only if a row names
+    one above it that did not come just before.
+    """
 
     name: str = ""
     title: str = ""
     tip: NodeId | None = None
+    stored: Callable[[str, str], Iterable[Node]] | None = None
+    ids: dict[str, NodeId] = field(factory=dict)
     waiting: list[tuple[Node, int]] = field(factory=list)
 
-    def add(self, node: Node, line: int) -> Iterator[Turn]:
+    def add(self, message: Message, line: int) -> Iterator[Turn]:
+        node = _node(message, self._above(message))
+        if message.id:
+            self.ids[message.id] = node.id
         self.tip = node.id
         self.waiting.append((node, line))
         if not self.name and node.origin is not Origin.HARNESS:
@@ -82,6 +90,18 @@ class _Chain:
         for _, line in self.waiting:
             yield Skipped("no talk in the list", line)
 
+    def _above(self, message: Message) -> NodeId | None:
+        if message.follows:
+            return self.tip
+        if not message.parent:
+            return None
+        if message.parent not in self.ids and self.stored and self.name:
+            nodes, self.stored = self.stored(_PROVIDER, self.name), None
+            given = {node.metadata[_GIVEN]: node.id for node in nodes if _GIVEN in node.metadata}
+            self.ids = given | self.ids
+        # A row above that is nowhere is a gap: the order of the list bridges it.
+        return self.ids.get(message.parent, self.tip)
+
 
 def _lines(source: Source) -> Iterator[Item]:
     chains: dict[str, _Chain] = {}
@@ -91,7 +111,7 @@ def _lines(source: Source) -> Iterator[Item]:
             return
         if record.replaced:
             yield Replaced(record.line)
-        if isinstance(record.value, dict) and "messages" not in record.value:
+        if isinstance(record.value, dict) and _rows(record.value) is None:
             yield from _message(record.value, _chain_of(record.value, chains, source), record.line)
         else:
             yield from _whole(record, source.session)
@@ -101,10 +121,11 @@ def _lines(source: Source) -> Iterator[Item]:
 
 def _chain_of(row: Mapping[str, Any], chains: dict[str, _Chain], source: Source) -> _Chain:
     """The conversation that one message goes on: the one that it names, or that of the file."""
-    name = _named(row) or source.session
+    name = named(row) or source.session
     if name not in chains:
         stored = name or source.state
-        chains[name] = _Chain(stored, tip=source.head_of(_PROVIDER, stored) if stored else None)
+        tip = source.head_of(_PROVIDER, stored) if stored else None
+        chains[name] = _Chain(stored, tip=tip, stored=source.nodes_of if tip else None)
     return chains[name]
 
 
@@ -118,7 +139,7 @@ def _document(source: Source) -> Iterator[Item]:
             return
         if record.replaced:
             yield Replaced(line)
-        if isinstance(record.value, dict) and "messages" not in record.value:
+        if isinstance(record.value, dict) and _rows(record.value) is None:
             yield from _message(record.value, chain, line)
         else:
             yield from _whole(record, source.session)
@@ -128,83 +149,65 @@ def _document(source: Source) -> Iterator[Item]:
 
 def _whole(record: Record, session: str) -> Iterator[Item]:
     """A whole list in one record."""
-    match record.value:
-        case {"messages": [*rows], **rest}:
-            title = rest.get("title")
-            chain = _Chain(_named(rest) or session, title if isinstance(title, str) else "")
-        case [*rows]:
-            chain = _Chain(session)
-        case _:
-            yield Skipped(record.fault or "neither a message nor a list of messages", record.line)
-            return
+    about = record.value if isinstance(record.value, dict) else {}
+    rows = record.value if isinstance(record.value, list) else _rows(about)
+    if rows is None:
+        yield Skipped(record.fault or "neither a message nor a list of messages", record.line)
+        return
+    title = about.get("title")
+    chain = _Chain(named(about) or session, title if isinstance(title, str) else "")
     for row in rows:
         yield from _message(row, chain, record.line)
     yield from chain.end()
 
 
 def _message(row: object, chain: _Chain, line: int) -> Iterator[Item]:
-    if not isinstance(row, dict) or not isinstance(row.get("role"), str):
-        yield Skipped("not a message: no role", line)
-    elif row["role"] not in ORIGINS:
-        yield Skipped("an unknown role", line)
-    else:
-        yield from chain.add(_node(row, chain.tip), line)
+    match message_of(row):
+        case Message() as message:
+            yield from chain.add(message, line)
+        case "":
+            return
+        case reason:
+            yield Skipped(reason, line)
 
 
-def _node(row: Mapping[str, Any], above: NodeId | None) -> Node:
-    role, text, tools = row["role"], content_text(row.get("content")), _tools(row)
-    origin = ORIGINS[role]
-    spoken = json.dumps([above or "", role, text, tools])
-    name = row.get("name")
+def _node(message: Message, above: NodeId | None) -> Node:
+    spoken = json.dumps([above or "", message.role, message.text, message.tools])
+    given = {_GIVEN: message.id} if message.id else {}
     return Node(
         id=NodeId("m-" + sha256(spoken.encode()).hexdigest()[:32]),
         session=SessionId(""),
         provider=_PROVIDER,
         parent=above,
-        role=role,
-        # A turn that only calls tools says nothing.
-        origin=Origin.TOOL if tools and not text.strip() else origin,
-        text=text,
-        at=next(filter(None, (moment(row.get(key)) for key in _TIMES)), ""),
-        speaker_name=name if isinstance(name, str) and origin is Origin.HUMAN else "",
+        role=message.role,
+        origin=message.origin,
+        # What tools gave and what a program was told is no talk: it has a place, and no words.
+        text=message.text if message.origin in (Origin.HUMAN, Origin.ASSISTANT) else "",
+        at=message.at,
+        speaker_name=message.name,
+        metadata=given | ({"model": message.model} if message.model else {}),
     )
 
 
-def content_text(content: object) -> str:
-    """The words of a message: a string as it is, the parts of a list one a line, other things named."""
-    if isinstance(content, str):
-        return content
-    parts = content if isinstance(content, list) else []
-    return "\n".join(text for text in map(_part_text, parts) if text)
+def _rows(value: Mapping[str, Any]) -> list[object] | None:
+    """The list that an object holds; None if it holds none."""
+    if isinstance(value.get("messages"), list):
+        return cast("list[object]", value["messages"])
+    return next((rows for rows in map(value.get, LISTS) if isinstance(rows, list) and _is_list(rows)), None)
 
 
-def _part_text(part: object) -> str:
-    match part:
-        case str():
-            return part
-        case {"text": str(text)}:
-            return text
-        case {"refusal": str(text)}:
-            return text
-        case {"image_url": {"url": str(url)}} | {"image_url": str(url)}:
-            return "[image]" if url.startswith("data:") else f"[image: {url}]"
-        case _:
-            return ""
-
-
-def _tools(row: Mapping[str, Any]) -> list[str]:
-    calls = row.get("tool_calls")
-    found = [call.get("id") for call in calls if isinstance(call, dict)] if isinstance(calls, list) else []
-    return [name for name in (*found, row.get("tool_call_id")) if isinstance(name, str)]
-
-
-def _named(row: Mapping[Any, Any]) -> str:
-    names = (row.get(key) for key in _NAMES)
-    return next((name for name in names if isinstance(name, str) and name), "")
+def _is_list(rows: list[object]) -> bool:
+    return any(_is_message(row) or (isinstance(row, dict) and "messages" in row) for row in rows[:50])
 
 
 def _is_message(value: object) -> bool:
-    return isinstance(value, dict) and value.get("role") in ORIGINS and bool(_SAYS & value.keys())
+    """Whether a row has a role and says something or calls a tool; a role alone is not enough."""
+    message = message_of(value)
+    return isinstance(message, Message) and bool(message.text or message.tools or _is_blank(value))
+
+
+def _is_blank(value: object) -> bool:
+    return isinstance(value, dict) and not {"content", "tool_calls"}.isdisjoint(value)
 
 
 def _in_lines(file: BinaryIO) -> bool:
