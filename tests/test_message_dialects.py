@@ -58,7 +58,7 @@ DIALECTS: list[dict[str, Any]] = [
     {"type": "user", "message": {"content": "hi"}},
     {"role": "user", "message": {"content": [{"type": "text", "text": "hi"}]}},
     {"type": "message", "message": {"role": "user", "content": "hi"}},
-    {"type": "x", "payload": {"type": "message", "role": "user", "content": [{"type": "input_text", "text": "hi"}]}},
+    {"type": "x", "payload": {"type": "message", "role": "user", "content": [{"text": "hi"}]}},
     {"payload": {"message": {"role": "user", "content": "hi"}}},
     {"from": "user", "value": "hi"},
     {"sender": "user", "message": "hi"},

@@ -332,7 +332,7 @@ def test_times_come_from_the_entry_else_from_the_message(store: Store, tmp_path:
         (None, '{"type":"session","vers'),
         (None, '\ufeff{ "type" : "session" , "id'),
         ({"type": "session", "id": "x"}, ""),
-        ({"type": "message", "id": "a", "timestamp": "t", "message": {"role": "user"}}, ""),
+        ({"type": "message", "id": "a1b2c3d4", "parentId": None, "message": {"role": "user"}}, ""),
     ],
 )
 def test_a_log_is_recognised_by_its_first_line(value: object, start: str) -> None:
@@ -346,6 +346,7 @@ def test_a_log_is_recognised_by_its_first_line(value: object, start: str) -> Non
         ({"type": "session"}, ""),
         ({"type": "user", "message": {"role": "user"}, "sessionId": "x"}, ""),
         ({"session": "s", "id": "a"}, ""),
+        ({"type": "message", "id": "n1", "parentId": None, "message": {"role": "user"}}, ""),
         (None, '{"session": "s", "id'),
         ([], "["),
     ],

@@ -34,6 +34,7 @@ __all__ = ["Header", "Said", "Thread", "Voice", "begins_log", "header_of", "line
 _DERIVED = "v1-"
 _MANY = 50
 _HEADER = re.compile(r'\{\s*"type"\s*:\s*"session"\s*[,}]')
+_ID = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){0,3}(?:-[0-9a-f]{12})?")
 _ORIGINS: Mapping[str, Origin] = MappingProxyType(
     {
         "user": Origin.HUMAN,
@@ -229,8 +230,8 @@ def begins_log(sample: Sample) -> bool:
     match sample.value:
         case {"type": "session", **rest}:
             return not rest.keys().isdisjoint(("id", "cwd", "version"))
-        case {"type": "message", "message": {"role": str()}, "timestamp": str() | int() | float()}:
-            return True
+        case {"type": "message", "message": {"role": str()}, "id": str(name), "parentId": str() | None}:
+            return _ID.fullmatch(name) is not None
         case None:
             return _HEADER.match(sample.start.lstrip(BLANK)) is not None
         case _:
