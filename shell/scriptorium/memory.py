@@ -15,7 +15,7 @@ from .service import Service
 from .settings import Settings, expanded
 
 if TYPE_CHECKING:
-    from scriptorium_core.transaction import Rejected
+    from scriptorium_core.transaction import Prepared, Rejected
 
     from .conversations.importing import Report
     from .conversations.unwritten import Summary
@@ -92,6 +92,18 @@ class Memory:
     def revision(self) -> str | None:
         """The commit that is the memory now, None before the first."""
         return self._service.memory().revision
+
+    @property
+    def before_commit(self) -> Callable[[Prepared], None] | None:
+        """A function to be called with every change that passed the checks, before its commit point.
+
+        It is given the tree, the trailers and the report. If it raises, nothing is changed.
+        """
+        return self._service.before_commit
+
+    @before_commit.setter
+    def before_commit(self, called: Callable[[Prepared], None] | None) -> None:
+        self._service.before_commit = called
 
     # --- Reading ---------------------------------------------------------------------------------
 
@@ -228,9 +240,12 @@ class Memory:
         """
         return self._service.forget(names, erase=erase, unlink=unlink, reason=reason)
 
-    def adopt(self, paths: Sequence[str] | None = None) -> Committed | Rejected:
-        """Take in topics that were edited by hand; all of them if `paths` is None."""
-        return self._service.adopt(paths)
+    def adopt(self, paths: Sequence[str] | None = None, *, delete: bool = False) -> Committed | Rejected:
+        """Take in topics that were edited by hand; all of them if `paths` is None.
+
+        A record that vanished rejects them, unless `delete` confirms that it is deleted.
+        """
+        return self._service.adopt(paths, delete=delete)
 
     # --- Conversations ---------------------------------------------------------------------------
 

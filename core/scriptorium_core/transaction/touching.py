@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from ..names import TopicPath
+from ..names import BlockId, TopicPath
 from ..problem import Problem
 from ..topics.model import Topic
 from ..topics.normalize import Lookups, Naming, normalize
@@ -11,7 +11,7 @@ from ..tree import Tree
 from .archiving import Archive
 from .model import Snapshot, Topics
 
-__all__ = ["normalized", "touched"]
+__all__ = ["normalized", "touched", "vanished"]
 
 
 def touched(
@@ -34,6 +34,12 @@ def touched(
         if (old := base.tree.get(topic)) is not None:
             before[topic] = after[topic] = parse_topic(topic, old)[0]
     return before, after, problems
+
+
+def vanished(base: Snapshot, tree: Tree) -> frozenset[BlockId]:
+    """The ids of the topics that an edit changes that are in none of them any more."""
+    before, after, _ = touched(base, tree)
+    return frozenset(block for topic in before.values() for block in topic.ids if block not in _paths(after))
 
 
 def _linking(base: Snapshot, before: Topics, after: Topics) -> Iterator[TopicPath]:

@@ -46,13 +46,14 @@ def change_command(door: Door, file: str) -> int:
 
 @command("adopt")
 @click.argument("topics", nargs=-1)
-def adopt_command(door: Door, topics: tuple[str, ...]) -> int:
+@click.option("--delete", is_flag=True, help="Records that vanished from the texts are deleted.")
+def adopt_command(door: Door, topics: tuple[str, ...], delete: bool) -> int:
     """Take in topics that were edited by hand, through the same checks, as one commit.
 
     Without TOPICS, all that differ from what is committed. What does not pass stays as you wrote it.
     """
     with door.service() as service:
-        result = service.adopt(topics or None)
+        result = service.adopt(topics or None, delete=delete)
     return _done(door, result)
 
 

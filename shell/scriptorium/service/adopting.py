@@ -17,10 +17,13 @@ if TYPE_CHECKING:
 __all__ = ["adopt"]
 
 
-def adopt(memory: Memory, paths: Sequence[str] | None) -> Committed | Rejected:
-    """Adopt the topics at `paths`, None for all that differ; a path at which nothing ever stood is named."""
+def adopt(memory: Memory, paths: Sequence[str] | None, delete: bool = False) -> Committed | Rejected:
+    """Adopt the topics at `paths`, None for all that differ; a path at which nothing ever stood is named.
+
+    `delete` confirms that the records that vanished are deleted.
+    """
     if paths is None:
-        return memory.adopt()
+        return memory.adopt(delete=delete)
     with memory.reading() as (_, base):
         problems = misnamed(paths)
         named = {problem.path for problem in problems}
@@ -33,7 +36,7 @@ def adopt(memory: Memory, paths: Sequence[str] | None) -> Committed | Rejected:
         ]
     if nowhere or problems:
         return Rejected((*problems, *map(_no_topic, nowhere)))
-    return memory.adopt(tuple(paths))
+    return memory.adopt(tuple(paths), delete)
 
 
 def _no_topic(path: str) -> Problem:

@@ -12,6 +12,8 @@ from ..refused import Refused
 from .model import Initialised
 
 if TYPE_CHECKING:
+    from scriptorium_core.transaction import Prepared
+
     from ..workspace import Memory
     from .place import Place
 
@@ -30,7 +32,7 @@ def opened(service: Place, make: bool) -> Memory:
 
     see_it_is_on(service)
     settings = service.settings
-    return Memory.open(
+    memory = Memory.open(
         service.root,
         make=make,
         core_tokens=settings.core_tokens,
@@ -38,6 +40,14 @@ def opened(service: Place, make: bool) -> Memory:
         moment=service.moment,
         redact=redact if settings.redact else untouched,
     )
+
+    def ask(prepared: Prepared) -> None:
+        # Asked for at every commit: it may be set, or another one, while the memory is open.
+        if service.before_commit is not None:
+            service.before_commit(prepared)
+
+    memory.before_commit = ask
+    return memory
 
 
 def initialised(service: Place) -> Initialised:

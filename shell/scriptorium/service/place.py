@@ -10,6 +10,8 @@ from ..clock import Moment
 from ..settings import Settings
 
 if TYPE_CHECKING:
+    from scriptorium_core.transaction import Prepared
+
     from ..workspace import Memory
 
 __all__ = ["Place"]
@@ -23,6 +25,7 @@ class Place(Protocol):
     sessions_path: Path
     settings: Settings
     moment: Callable[[], Moment]
+    before_commit: Callable[[Prepared], None] | None
 
     def heal(self, error: Exception) -> bool:
         """Make the index of facts anew if `error` says that it is damaged; whether it was."""

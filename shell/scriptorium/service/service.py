@@ -15,7 +15,7 @@ from .talking import Talking
 if TYPE_CHECKING:
     from scriptorium_core.changes import Caller
     from scriptorium_core.recall import Query
-    from scriptorium_core.transaction import Rejected
+    from scriptorium_core.transaction import Prepared, Rejected
 
     from ..workspace import Committed, Memory
     from .doctor import Diagnosis
@@ -69,6 +69,7 @@ class Service(Talking):
         self.sessions_path = self.home / "sessions.sqlite3"
         self.settings = load(self.home) if settings is None else settings
         self.moment = moment
+        self.before_commit: Callable[[Prepared], None] | None = None
         self._memory: Memory | None = None
 
     def __enter__(self) -> Service:
@@ -264,8 +265,8 @@ class Service(Talking):
 
         return undo(self.memory(), commit, owner(self.settings))
 
-    def adopt(self, paths: Sequence[str] | None = None) -> Committed | Rejected:
-        """Take in topics that were edited by hand; all of them if `paths` is None."""
+    def adopt(self, paths: Sequence[str] | None = None, *, delete: bool = False) -> Committed | Rejected:
+        """Take in topics edited by hand, all if `paths` is None; `delete` confirms what vanished."""
         from .adopting import adopt
 
-        return adopt(self.memory(), paths)
+        return adopt(self.memory(), paths, delete)

@@ -22,6 +22,7 @@ from scriptorium_core.sources.redact import Redact
 from scriptorium_core.trailers import format_message, values_of
 from scriptorium_core.transaction import Edit, Prepared, Rejected, Report, Rules, Snapshot, prepare
 from scriptorium_core.transaction.overtaking import meetings
+from scriptorium_core.transaction.touching import vanished
 from scriptorium_core.tree import Tree
 from scriptorium_core.views.derive import Limits, is_view
 from scriptorium_core.when import When, render_when
@@ -64,6 +65,8 @@ class Memory:
     moment: Callable[[], Moment] = field(default=clock.moment, repr=False)
     redact: Redact = field(default=redaction.redact, repr=False)
     notices: tuple[Problem, ...] = ()
+    before_commit: Callable[[Prepared], None] | None = field(default=None, repr=False)
+    """Called with what passed the checks, before it is committed; nothing is, if it raises."""
 
     @classmethod
     def open(
@@ -185,14 +188,21 @@ class Memory:
         limits = self.limits
         return Rules(caller or Caller(), limits.count, citable, limits.core_tokens, limits.recent)
 
-    def adopt(self, paths: tuple[str, ...] | None = None) -> Committed | Rejected:
-        """Take in what a person edited in the working tree, through the same checks, as one commit."""
+    def adopt(self, paths: tuple[str, ...] | None = None, delete: bool = False) -> Committed | Rejected:
+        """Take in what a person edited in the working tree, through the same checks, as one commit.
+
+        With `delete` they confirm that the records that vanished are deleted.
+        """
         if problems := drafts.misnamed(paths or ()):
             return Rejected(problems)
 
         def plan(base: Snapshot) -> Edit | Rejected:
             found = self.history.drafts(paths)
-            return drafts.edit_of(self.history, base, [path for path in found if not drafts.misnamed([path])])
+            named = [path for path in found if not drafts.misnamed([path])]
+            edit = drafts.edit_of(self.history, base, named)
+            if isinstance(edit, Rejected) or not delete:
+                return edit
+            return evolve(edit, deleted=vanished(base, edit.tree))
 
         return self.commit(plan, self.rules())
 
@@ -244,6 +254,8 @@ class Memory:
         # A tombstone is something even where no file changes: of a message that no record cites.
         if not differences and head is not None and not values_of(prepared.trailers, "Forgotten"):
             return Committed(head, prepared.report, unchanged=True)
+        if self.before_commit is not None:
+            self.before_commit(prepared)
         message = format_message(prepared.subject, prepared.trailers)
         return self._publish(head, differences, message, prepared.report)
 
