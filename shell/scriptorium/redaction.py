@@ -16,24 +16,30 @@ from typing import TYPE_CHECKING
 
 from attrs import frozen
 
-from scriptorium_core.sources.redact import Redacted, Secret, Span, redacted
+from scriptorium_core.sources.redact import Redacted, Secret, Span, redacted, spans_in
 
 if TYPE_CHECKING:
     from detect_secrets.plugins.base import RegexBasedDetector
 
-__all__ = ["redact"]
+__all__ = ["redact", "spans"]
 
 
 @frozen
 class _Issuer:
-    """A detector of the library, and what a text must hold for it to be asked."""
+    """A detector of the library, and what a text must hold for it to be asked.
+
+    `name` is what its pattern matches before the secret; of its patterns the first `patterns` are used.
+    """
 
     module: str
     detector: str
     kind: Secret
     hints: tuple[str, ...]
+    name: str = ""
+    patterns: int | None = None
 
 
+_AWS = ("AKIA", "ASIA", "ABIA", "ACCA", "A3T")
 _GITHUB = ("ghp_", "gho_", "ghu_", "ghs_", "ghr_")
 _GITLAB = (
     *("glpat-", "gldt-", "glft-", "glsoat-", "glrt-", "glcbt-", "glimt-", "glptt-", "glagent-", "gloas-"),
@@ -41,8 +47,10 @@ _GITLAB = (
 )
 _MAILCHIMP = tuple(f"-us{digit}" for digit in range(1, 10))
 _ISSUERS = (
-    _Issuer("aws", "AWSKeyDetector", Secret.AWS_KEY, ("AKIA", "ASIA", "ABIA", "ACCA", "A3T")),
-    _Issuer("azure_storage_key", "AzureStorageKeyDetector", Secret.AZURE_KEY, ("AccountKey=",)),
+    _Issuer("aws", "AWSKeyDetector", Secret.AWS_KEY, _AWS, patterns=1),
+    _Issuer(
+        "azure_storage_key", "AzureStorageKeyDetector", Secret.AZURE_KEY, ("AccountKey=",), "AccountKey="
+    ),
     _Issuer("github_token", "GitHubTokenDetector", Secret.GITHUB_TOKEN, _GITHUB),
     _Issuer("gitlab_token", "GitLabTokenDetector", Secret.GITLAB_TOKEN, _GITLAB),
     _Issuer("jwt", "JwtTokenDetector", Secret.JWT, ("eyJ",)),
@@ -65,6 +73,13 @@ def redact(text: str) -> Redacted:
     return redacted(text, (find, _issued))
 
 
+def spans(text: str) -> list[Span]:
+    """Where secrets stand in `text`, in order."""
+    from scriptorium_core.sources.forms import find
+
+    return spans_in(text, (find, _issued))
+
+
 def _issued(text: str) -> Iterator[Span]:
     from scriptorium_core.sources.forms import has_long_run
 
@@ -82,12 +97,12 @@ def _spans(issuer: _Issuer, text: str) -> Iterator[Span]:
     prefix. A match inside of a longer word is no token, and what follows one belongs to it.
     """
     detector = _detector(issuer.module, issuer.detector)
-    for pattern in detector.denylist:
+    for pattern in tuple(detector.denylist)[: issuer.patterns]:
         for match in pattern.finditer(text):
             before = text[match.start() - 1 : match.start()]
             if not before.isalnum() and any(detector.analyze_string(match[0])):
                 rest = _REST.match(text, match.end())
-                yield Span(match.start(), rest.end() if rest else match.end(), issuer.kind)
+                yield Span(match.start() + len(issuer.name), rest.end() if rest else match.end(), issuer.kind)
 
 
 @cache

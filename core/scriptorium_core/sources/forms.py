@@ -124,7 +124,8 @@ _KEPT_SECRET = re.compile(
 _ENDING = r"(?:[_-]?(?:base|prod|live|dev|test|hash|key|access[_-]key|\d{1,3}))*"
 _JOINT = r"""["'`\]]{0,2}[ \t]{0,4}(?P<joint>:=|={1,3}>?|[:：])[ \t]{0,4}(?:[rbfuL@]{1,2}(?=["'`]))?"""
 _QUOTED = r"""[^"'`\n]{1,400}"""
-_BARE = r"""[^\s"'`,;<>|\\)}\]]{0,400}[^\s"'`,;<>|\\)}\].:]"""
+_ENDS = r"""\s"'`,;<>|\\)}\]，。；、：！？）】」』"""
+_BARE = rf"""[^{_ENDS}]{{0,400}}[^{_ENDS}.:]"""
 _VALUE = rf"""(?P<quote>["'`])?(?P<value>(?(quote){_QUOTED}|{_BARE}))(?(quote)(?P=quote))"""
 
 

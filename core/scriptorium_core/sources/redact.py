@@ -27,6 +27,7 @@ __all__ = [
     "clean_frames",
     "placeholder",
     "redacted",
+    "spans_in",
     "totalled",
     "untouched",
 ]
@@ -98,7 +99,7 @@ def redacted(text: str, finders: Sequence[Finder]) -> Redacted:
     text to look at, so this ends, and what is redacted holds nothing that would be found another time.
     """
     counted: Counter[Secret] = Counter()
-    while spans := _found(text, finders):
+    while spans := spans_in(text, finders):
         counted.update(span.kind for span in spans)
         text = _replaced(text, spans)
     return Redacted(text, {kind: counted[kind] for kind in Secret if counted[kind]})
@@ -119,8 +120,8 @@ def clean_frames(frames: Iterable[Frame], redact: Redact) -> tuple[tuple[Frame, 
     return clean, totalled(said.found for _, said in pairs)
 
 
-def _found(text: str, finders: Sequence[Finder]) -> list[Span]:
-    """The spans of all finders, outside of placeholders; those that overlap are one."""
+def spans_in(text: str, finders: Sequence[Finder]) -> list[Span]:
+    """Where the finders find secrets, outside of placeholders, in order; those that overlap are one."""
     found: list[Span] = []
     for start, end in _between(text):
         piece = text if end - start == len(text) else text[start:end]

@@ -22,10 +22,11 @@ __all__: list[str] = []
     is_flag=True,
     help="Make projections and indexes anew; topics, evidence and drafts are never touched.",
 )
-def doctor_command(door: Door, repair: bool) -> int:
+@click.option("--history", is_flag=True, help="Look for secrets in every commit too.")
+def doctor_command(door: Door, repair: bool, history: bool) -> int:
     """Verify the whole directory, and say what could be better and what to do about it."""
     with door.service() as service, door.progress("examining") as progress:
-        found = service.doctor(repair, progress)
+        found = service.doctor(repair, progress, history=history)
     wrong = [each.problem for each in found.proof.findings if each.level == "problem"]
     door.say("doctor", found, lambda: "\n".join(_told(found)), [*wrong, *found.failed])
     return 0 if found.holds else 1

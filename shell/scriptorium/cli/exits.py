@@ -10,7 +10,7 @@ __all__ = ["EXITS", "exit_of"]
 
 _OF: MappingProxyType[int, tuple[Code, ...]] = MappingProxyType(
     {
-        FOUND: (Code.VIEW_STALE, Code.INDEX_STALE, Code.HISTORY_DAMAGED),
+        FOUND: (Code.VIEW_STALE, Code.INDEX_STALE, Code.HISTORY_DAMAGED, Code.SECRET_FOUND),
         USAGE: (Code.INVALID_ARGUMENT, Code.PATH_OUTSIDE_WORKSPACE, Code.MISSING_SESSION_ID),
         REJECTED: (
             Code.INVALID_TOPIC_FORMAT,

@@ -47,6 +47,8 @@ def status_command(door: Door) -> int:
             f"next       {_next(found.next)}",
             f"tokens     counted by {found.counter}",
         ]
+        if not found.redacts:
+            lines.append("secrets    are archived as they are said (redact = false in settings.toml)")
         if found.untrusted:
             lines.append(f"held       {found.untrusted:,} messages of speakers whom you have not trusted")
         if found.last.failure:
@@ -74,7 +76,7 @@ def _next(found: "Next") -> str:
 
 @command("verify")
 def verify_command(door: Door) -> int:
-    """Prove the whole directory: citations, links, ids, archives, views, indexes and git's own objects."""
+    """Prove the whole directory: citations, links, ids, archives, secrets, views, indexes and git."""
     with door.service() as service, door.progress("verifying") as progress:
         proof = service.verify(progress)
 

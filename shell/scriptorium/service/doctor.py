@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from attrs import field, frozen
+from attrs import evolve, field, frozen
 
 from scriptorium_core.knowledge.advice import (
     Advice,
@@ -17,14 +17,15 @@ from scriptorium_core.knowledge.advice import (
     mode_advice,
     topic_advice,
 )
-from scriptorium_core.problem import Problem
+from scriptorium_core.problem import Code, Problem
 
 from ..clock import now
 from ..files import TEMPORARY
 from ..history import packs, refs
 from ..layout import PROJECTED, git_program
+from . import secrecy
 from .mending import Mended, mend
-from .model import Verified
+from .model import Finding, Verified
 from .verify import verify
 
 if TYPE_CHECKING:
@@ -56,15 +57,31 @@ class Diagnosis:
 
 
 def doctor(
-    memory: Memory, sessions: Path, repair: bool = False, progress: Progress | None = None
+    memory: Memory,
+    sessions: Path,
+    repair: bool = False,
+    progress: Progress | None = None,
+    history: bool = False,
 ) -> Diagnosis:
-    """Examine the memory; with `repair`, mend projections and indexes first, never topics or evidence."""
+    """Examine the memory; with `repair`, mend projections and indexes first, never topics or evidence.
+
+    With `history`, all that the commits keep is searched for secrets too.
+    """
     proof, advice = verify(memory, sessions, progress), _advice(memory)
-    if not repair:
-        return Diagnosis(proof, advice, _sizes(memory.layout))
-    mended, failed = mend(memory, proof, advice)
-    after = verify(memory, sessions, progress) if mended else proof
-    return Diagnosis(after, _advice(memory), _sizes(memory.layout), mended, failed)
+    mended, failed = mend(memory, proof, advice) if repair else ((), ())
+    if mended:
+        proof, advice = verify(memory, sessions, progress), _advice(memory)
+    if history:
+        proof = evolve(proof, findings=(*proof.findings, *_of_the_past(memory, proof, progress)))
+    return Diagnosis(proof, advice, _sizes(memory.layout), mended, failed)
+
+
+def _of_the_past(memory: Memory, proof: Verified, progress: Progress | None) -> Iterator[Finding]:
+    """The secrets in the history, where it can be read."""
+    if any(found.problem.code is Code.HISTORY_DAMAGED for found in proof.findings):
+        return
+    for problem in secrecy.in_history(memory, progress):
+        yield Finding(secrecy.level(memory), problem)
 
 
 def _advice(memory: Memory) -> tuple[Advice, ...]:

@@ -217,7 +217,8 @@ class Status:
 
     `untrusted` counts messages that are held for the owner; `quarantined` says what is wrong in which
     topic; `drafts` are topics that were edited by hand and wait, `unsound` what does not pass in them;
-    `broken` is what commits by another hand took away.
+    `broken` is what commits by another hand took away; `redacts` says that secrets are taken out of
+    whatever is archived.
     """
 
     home: Path
@@ -242,6 +243,7 @@ class Status:
     broken: tuple[Problem, ...] = ()
     indexed: str | None = None
     notices: tuple[Problem, ...] = ()
+    redacts: bool = True
 
 
 @frozen

@@ -116,11 +116,16 @@ class Service(Talking):
 
         return verify(self.memory(), self.sessions_path, progress)
 
-    def doctor(self, repair: bool = False, progress: Progress | None = None) -> Diagnosis:
-        """Verify, and say what else could be better; `repair` mends projections and indexes, never truth."""
+    def doctor(
+        self, repair: bool = False, progress: Progress | None = None, *, history: bool = False
+    ) -> Diagnosis:
+        """Verify, and say what else could be better; `repair` mends projections and indexes, never truth.
+
+        `history` looks for secrets in all that the commits keep.
+        """
         from .doctor import doctor
 
-        return doctor(self.memory(), self.sessions_path, repair, progress)
+        return doctor(self.memory(), self.sessions_path, repair, progress, history)
 
     # --- Reading ---------------------------------------------------------------------------------
 

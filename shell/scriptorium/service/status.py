@@ -77,6 +77,7 @@ def _status(service: Place, memory: Memory, store: Store | None, waiting: tuple[
         last=last_outcome(memory.layout),
         counter=tokens.counter_name(),
         notices=memory.notices,
+        redacts=service.settings.redact,
     )
 
 

@@ -19,7 +19,7 @@ from scriptorium_core.views.derive import derive_all
 
 from ..index import is_damage
 from ..workspace.breaches import broken
-from . import beside
+from . import beside, secrecy
 from .model import Counted, Finding, Verified
 from .shaping import moment_text
 
@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 __all__ = ["verify"]
 
 Progress = Callable[[int, int], None]
+Level = Literal["problem", "information"]
 
 
 def verify(memory: Memory, sessions: Path, progress: Progress | None = None) -> Verified:
@@ -92,9 +93,7 @@ class _Proof:
         if self._done % 100 == 0:
             self._progress(self._done, 2 * len(self._paths))
 
-    def note(
-        self, level: Literal["problem", "information"], found: Iterator[Problem | tuple[Problem]]
-    ) -> None:
+    def note(self, level: Level, found: Iterator[Problem | tuple[Problem]]) -> None:
         """Take findings in; a problem in a tuple of its own is information."""
         for each in found:
             if isinstance(each, tuple):
@@ -132,7 +131,8 @@ class _Proof:
             self.step()
             data = self.base.tree.get(path) if path.startswith(("sources/", "topics/")) else None
             found = file_facts(path, data) if data is not None else None
-            if found is not None:
+            if found is not None and data is not None:
+                self.note(secrecy.level(self.memory), secrecy.in_file(path, data, found))
                 yield found
 
     def _checked(self, rows: Rows) -> Iterator[Problem]:
