@@ -39,7 +39,7 @@ def touched(
 def vanished(base: Snapshot, tree: Tree) -> frozenset[BlockId]:
     """The ids of the topics that an edit changes that are in none of them any more."""
     before, after, _ = touched(base, tree)
-    return frozenset(block for topic in before.values() for block in topic.ids if block not in _paths(after))
+    return frozenset(block for topic in before.values() for block in topic.ids) - _paths(after).keys()
 
 
 def _linking(base: Snapshot, before: Topics, after: Topics) -> Iterator[TopicPath]:
