@@ -121,7 +121,7 @@ class Thread:
     @property
     def state(self) -> Mapping[str, Any]:
         """What to go on with, small; empty where it would not be."""
-        if self.copied is not None or len(self.stand_for) > _MANY:
+        if self.known or self.copied is not None or len(self.stand_for) > _MANY:
             return {}
         return {"last": self.last, "for": self.stand_for}
 
