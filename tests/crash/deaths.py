@@ -23,15 +23,16 @@ def run(work: str, *deaths: str) -> list[str]:
     return done.stdout.split()
 
 
-def deaths(work: str, home: Path, folder: Path, most: int) -> Iterator[Path]:
+def deaths(work: str, home: Path, folder: Path, most: int | None = None) -> Iterator[Path]:
     """Copies of `home` whose process died at some step, in the order of steps.
 
-    About `most` of all steps, evenly, and the last ones; every one of them with the profile `deep`.
+    Every step; with `most` about so many of them, evenly, and the last ones, unless the profile is `deep`.
     """
     alive = shutil.copytree(home, folder / "alive")
     (steps, ended) = run(work, f"0={alive}")
     assert ended == "done"
-    every = 1 if os.environ.get("HYPOTHESIS_PROFILE") == "deep" else max(1, int(steps) // most)
+    sampled = most is not None and os.environ.get("HYPOTHESIS_PROFILE") != "deep"
+    every = max(1, int(steps) // most) if sampled and most else 1
     last = int(steps)
     numbers = sorted({*range(1, last + 1, every), last - 1, last})
     homes = [shutil.copytree(home, folder / f"{number:03d}") for number in numbers]

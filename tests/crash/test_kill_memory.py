@@ -58,14 +58,14 @@ def test_an_update_killed_at_any_step_is_there_or_not(tmp_path: Path) -> None:
         written(memory, "The first key.", "The second key.", "The third key.")
         before = memory.revision
     after = done("update", home, tmp_path)
-    assert divided(checked("update", deaths("update", home, tmp_path, 14), before, after))
+    assert divided(checked("update", deaths("update", home, tmp_path), before, after))
 
 
 def test_a_first_commit_killed_at_any_step_is_there_or_not(tmp_path: Path) -> None:
     home = tmp_path / "home"
     home.mkdir()
     after = done("begin", home, tmp_path)
-    assert divided(checked("begin", deaths("begin", home, tmp_path, 12), None, after))
+    assert divided(checked("begin", deaths("begin", home, tmp_path), None, after))
 
 
 @pytest.fixture(params=["without a history", "with one"])
