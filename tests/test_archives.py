@@ -3,6 +3,7 @@
 import json
 import os
 import sys
+import tempfile
 import zipfile
 from collections.abc import Iterator
 from pathlib import Path
@@ -255,7 +256,7 @@ def test_a_full_disk_says_where_to_make_room(
     def full(*_: object, **__: object) -> None:
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr(packed.tempfile, "TemporaryFile", full)
+    monkeypatch.setattr(tempfile, "TemporaryFile", full)
     (tmp_path / "log").write_bytes(zst(talk("s1")))
     assert "TMPDIR" in only(import_path(store, tmp_path / "log")).remedy
 
@@ -263,7 +264,7 @@ def test_a_full_disk_says_where_to_make_room(
 def test_what_is_unpacked_has_no_name_and_is_for_its_owner_alone(
     store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(packed.tempfile, "tempdir", str(tmp_path / "t"))
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "t"))
     (tmp_path / "t").mkdir()
     modes: list[int] = []
     begin = importing._begin
@@ -315,6 +316,6 @@ def test_a_zip_is_opened_once_for_all_its_members(
         return original(file)  # type: ignore[call-overload,no-any-return]
 
     archive = zipped(tmp_path / "a.zip", {f"{n}.jsonl": talk(f"s{n}") for n in range(9)})
-    monkeypatch.setattr(logs.zipfile, "ZipFile", counting)
+    monkeypatch.setattr(zipfile, "ZipFile", counting)
     assert import_path(store, archive).files == 9
     assert len(opened) == 1

@@ -112,6 +112,6 @@ def _more(report: "Report") -> Iterator[str]:
             yield f"  {counted(count, 'session')} {words} another"
     if report.excluded:
         sessions = counted(len(report.excluded), "session")
-        yield f"  {sessions} with {counted(report.turns_excluded, 'turn')} never enter:"
+        yield f"  kept out: {sessions} with {counted(report.turns_excluded, 'turn')}"
         for name, why in list(report.excluded.items())[:_NAMED]:
             yield f"    {safe(name)}: {one_line(why)}"
