@@ -10,17 +10,15 @@ from typing import Any
 import pytest
 
 from scriptorium.conversations import taking
-from scriptorium.conversations.importing import import_path
+from scriptorium.conversations.importing import Report, import_path
 from scriptorium.conversations.store import Session, Store, open_store
-from scriptorium.conversations.taking import Report
 from scriptorium.conversations.unwritten import waiting
 from scriptorium.service import Service
 from scriptorium.service.found import FoundItem
 from scriptorium.service.model import SourceShown
 from scriptorium.settings import Settings
 from scriptorium_core.names import NodeId, WorkspaceId
-from scriptorium_core.recall import Query
-from scriptorium_core.recall.search import Kind
+from scriptorium_core.recall import Kind, Query
 from scriptorium_core.sessions.graph import Node
 from scriptorium_core.sources.frame import Origin
 
@@ -131,7 +129,7 @@ def test_the_branch_in_use_ends_at_the_current_node(store: Store) -> None:
 
 def test_times_are_told_to_the_millisecond_and_what_is_unknown_is_never_guessed(store: Store) -> None:
     import_path(store, EXPORT)
-    times = {node.id: node.at for node in nodes(store, "conv-paint")}
+    times = {str(node.id): node.at for node in nodes(store, "conv-paint")}
     assert times["msg-k-ask"] == "2026-01-01T00:00:00.100+00:00"
     assert times["msg-k-white"] == "2026-01-01T00:00:10.250+00:00"
     assert times["msg-k-hall-answer"] == ""
@@ -140,7 +138,7 @@ def test_times_are_told_to_the_millisecond_and_what_is_unknown_is_never_guessed(
 def test_two_chats_of_one_title_and_day_are_two_sessions(store: Store) -> None:
     """bc-014."""
     import_path(store, EXPORT)
-    titles = {session.id: session.title for session in store.sessions()}
+    titles = {str(session.id): session.title for session in store.sessions()}
     assert titles["conv-port"] == titles["conv-tea"] == "New chat"
     assert len(nodes(store, "conv-port")) == 4
     assert len(nodes(store, "conv-tea")) == 2
@@ -361,10 +359,10 @@ def test_circles_are_cut_and_reported(store: Store) -> None:
 
 def test_a_deep_chain_is_walked_without_recursion(store: Store) -> None:
     keys = [f"k{n}" for n in range(10_000)]
-    mapping = {
-        key: entry(before, message(key, time=None)) for before, key in itertools.pairwise([None, *keys])
-    }
-    report = taken(store, chat(dict(reversed(mapping.items()))))
+    steps = list(zip([None, *keys], keys, strict=False))
+    report = taken(
+        store, chat({key: entry(above, message(key, time=None)) for above, key in reversed(steps)})
+    )
     assert (report.turns_new, report.gaps, held(store).head) == (10_000, 0, "k9999")
     assert [node.id for node in nodes(store)] == keys
 

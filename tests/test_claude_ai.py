@@ -8,15 +8,13 @@ from typing import Any
 
 import pytest
 
-from scriptorium.conversations.importing import import_path
+from scriptorium.conversations.importing import Report, import_path
 from scriptorium.conversations.store import Session, Store, open_store
-from scriptorium.conversations.taking import Report
 from scriptorium.conversations.unwritten import waiting
 from scriptorium.service import Service
 from scriptorium.settings import Settings
 from scriptorium_core.names import WorkspaceId
-from scriptorium_core.recall import Query
-from scriptorium_core.recall.search import Kind
+from scriptorium_core.recall import Kind, Query
 from scriptorium_core.sessions.graph import Node
 from scriptorium_core.sources.frame import Origin
 
@@ -106,7 +104,7 @@ def test_words_that_were_only_pasted_are_kept(store: Store) -> None:
 
 def test_thoughts_and_tools_are_places_without_words(store: Store) -> None:
     import_path(store, EXPORT)
-    found = {node.id: (node.origin, node.text) for node in nodes(store, "c-budget")}
+    found = {str(node.id): (node.origin, node.text) for node in nodes(store, "c-budget")}
     assert found["m2"] == (Origin.ASSISTANT, "Got it.")
     assert found["m4b"] == (Origin.TOOL, "")
     assert found["m5b"] == (Origin.ASSISTANT, "The budget is 6k now.\n\nShall I write it down?")
@@ -169,7 +167,7 @@ def test_the_newest_leaf_is_the_one_that_changed_last(store: Store) -> None:
 
 
 def test_of_leaves_without_a_time_the_last_in_the_list_is_taken(store: Store) -> None:
-    no_time = {"created_at": None, "updated_at": 7}
+    no_time: dict[str, Any] = {"created_at": None, "updated_at": 7}
     taken(store, chat(*(message(f"m{n}", ROOT, **no_time) for n in range(3))))
     assert held(store).head == "m2"
     assert [node.at for node in nodes(store)] == ["", "", ""]

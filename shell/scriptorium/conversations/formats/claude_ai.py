@@ -105,7 +105,7 @@ def _conversation(value: object, line: int) -> Iterator[Item]:
             yield Skipped("a known id with another message", line)
         for fault in message.said.faults:
             yield Skipped(fault, line)
-        if item.get("sender") not in _ORIGINS:
+        if as_text(item.get("sender")) not in _ORIGINS:
             yield Skipped(strange("sender", item.get("sender")), line)
     parents = _parents(messages)
     yield from turns(
