@@ -1,5 +1,6 @@
 """Laws of reading rollouts of Codex: bit by bit or at once, forked, written again, or broken."""
 
+import json
 import sqlite3
 import tempfile
 from collections import Counter
@@ -22,6 +23,11 @@ NOW = "2026-06-03T10:00:00+00:00"
 Contents = dict[str, tuple[NodeId | None, list[Node]]]
 
 _TEXTS = st.sampled_from(("hi", "yes", "Use pnpm.", "你好", "a\r\nb", "\u2028", "<b>x</b>"))
+_ANY = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text(max_size=5),
+    lambda inner: st.lists(inner, max_size=2) | st.dictionaries(st.text(max_size=5), inner, max_size=2),
+    max_leaves=4,
+)
 _NOISE: tuple[tuple[str, dict[str, Any]], ...] = (
     ("response_item", {"type": "function_call_output", "call_id": "c", "output": "{}\n"}),
     ("response_item", {"type": "reasoning", "summary": []}),
@@ -182,3 +188,30 @@ def _said(row: Row) -> str:
             return text if text.strip() else ""
         case _:
             return ""
+
+
+@st.composite
+def _odd_rows(draw: st.DrawFn) -> Row:
+    """A row in which one value, at any depth, is any JSON."""
+    row: Any = draw(
+        st.sampled_from((header(_at(0)), asked(_at(1), "hi"), shown(_at(1), "hi"), back(_at(2), 1)))
+    )
+    row = json.loads(json.dumps(row))
+    here: Any = row
+    while True:
+        key = draw(st.sampled_from(sorted(here) if isinstance(here, dict) else range(len(here))))
+        if not isinstance(here[key], dict | list) or not here[key] or draw(st.booleans()):
+            here[key] = draw(_ANY)
+            return dict(row)
+        here = here[key]
+
+
+class TestOddRecords:
+    """Whatever stands in place of a value, nothing raises, and what is whole around it is taken."""
+
+    @given(st.lists(_odd_rows(), max_size=4))
+    def test_any_value(self, odd: list[Row]) -> None:
+        rows = [header(_at(0)), *odd, asked(_at(9000), "still here")]
+        found, _ = imported([(ROOT, data(rows))])
+        taken = [node.text for _, nodes in found.values() for node in nodes]
+        assert taken[-1] == "still here"

@@ -13,6 +13,7 @@ from codex_examples import (
     HARNESS,
     PARENT,
     ROOT,
+    Row,
     answer,
     asked,
     back,
@@ -271,3 +272,25 @@ def test_the_output_of_codex_exec_is_named(store: Store, tmp_path: Path) -> None
     )
     assert (report.format, dict(report.skipped)) == ("codex", {reason: 1})
     assert store.sessions() == ()
+
+
+@pytest.mark.parametrize("odd", [None, 7, "x", [], ["x"], {}, {"a": {}}, [{"type": ["text"], "text": "x"}]])
+def test_an_odd_value_in_any_place_is_no_fault_of_what_follows(
+    store: Store, write: Write, odd: object
+) -> None:
+    rows: list[Row] = [{"timestamp": odd, "type": "event_msg", "payload": {}}, {"type": odd, "payload": odd}]
+    for kind in ("session_meta", "response_item", "event_msg", "turn_context"):
+        rows.append({"timestamp": "9999-12-31T23:59:59-23:59", "type": kind, "payload": odd})
+        for key in ("type", "id", "source", "role", "content", "message", "num_turns", "cwd", "phase"):
+            for real in ("message", "user_message", "thread_rolled_back"):
+                payload = {
+                    "type": real,
+                    "role": "user",
+                    "content": "x",
+                    "message": "x",
+                    "num_turns": 1,
+                    key: odd,
+                }
+                rows.append(record("10:00:00.000", kind, **payload))
+    import_path(store, write([header("10:00:00.000"), *rows, shown("10:01:00.000", "Still here.")]), "codex")
+    assert texts(store)[-1] == "Still here."

@@ -12,7 +12,7 @@ written into its file once more is told by its times, or by the header that begi
 """
 
 from collections import deque
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import PurePath
 from typing import Any
 
@@ -53,6 +53,13 @@ _EVENTS = frozenset(
     " web_search_begin web_search_end".split()
 )
 _FAMILIES = ("collab_", "realtime_conversation_")
+# Most of a file is tools and what they put out.
+_SILENT = frozenset(
+    [
+        *(f"response_item {kind}" for kind in _ITEMS if kind != "message"),
+        *(f"event_msg {kind}" for kind in _EVENTS),
+    ]
+)
 _EXEC = "the output of `codex exec --json` lacks what was asked: import the thread's rollout file instead"
 _ANSWERS = ("agent_message", "assistant_message")
 
@@ -113,32 +120,33 @@ class _Reader:
             self.known or begun(path.name), self.source.session or path.stem, history, self._read_again
         )
 
-    def items(self, record: Record) -> Iterator[Item]:
+    def items(self, record: Record) -> Iterable[Item]:
         """What a record of the file gives."""
-        match record.value:
-            case {"type": str(kind), "payload": dict(payload), **rest}:
-                yield from self._record(kind, payload, moment(rest.get("timestamp")), record.line)
-            case dict(row):
-                yield from self._bare(row, record.line)
-            case _:
-                yield Skipped(record.fault or "not an object", record.line)
+        row = record.value
+        if not isinstance(row, dict):
+            return (Skipped(record.fault or "not an object", record.line),)
+        kind, payload = row.get("type"), row.get("payload")
+        if not isinstance(kind, str) or not isinstance(payload, dict):
+            return self._bare(row, record.line)
+        if f"{kind} {payload.get('type')}" in _SILENT:
+            return ()
+        return self._record(kind, payload, moment(row.get("timestamp")), record.line)
 
-    def _record(self, kind: str, payload: Mapping[str, Any], at: str, line: int) -> Iterator[Item]:
+    def _record(self, kind: str, payload: Mapping[str, Any], at: str, line: int) -> Iterable[Item]:
         match kind:
             case "response_item":
-                yield from self._item(payload, at, line)
+                return self._item(payload, at, line)
             case "event_msg":
-                yield from self._event(payload, at, line)
+                return self._event(payload, at, line)
             case "session_meta":
                 stamp = seconds(at) or seconds(moment(payload.get("timestamp")))
-                yield from self.talk.header(payload, stamp, line)
+                return self.talk.header(payload, stamp, line)
             case "turn_context":
                 self.talk.settings(_text(payload.get("cwd")), _text(payload.get("model")))
-            case _ if kind not in _RECORDS:
-                yield Skipped(f"an unknown record type {kind!r}", line)
+        return () if kind in _RECORDS else (Skipped(f"an unknown record type {kind!r}", line),)
 
     def _item(self, payload: Mapping[str, Any], at: str, line: int) -> Iterator[Item]:
-        kind, role = payload.get("type"), payload.get("role")
+        kind, role = _text(payload.get("type")), payload.get("role")
         if kind not in _ITEMS:
             yield Skipped(f"an unknown kind of item {kind!r}", line)
         elif kind == "message" and role in ("user", "assistant"):

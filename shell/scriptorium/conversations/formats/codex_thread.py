@@ -5,7 +5,6 @@ words, and the chain begins at the id of the oldest thread that the file names, 
 have the ids of their originals, whatever time they were stamped with.
 """
 
-import json
 import re
 from array import array
 from bisect import bisect_left
@@ -15,6 +14,7 @@ from hashlib import sha256
 from heapq import merge
 from typing import Any
 
+import orjson
 from attrs import asdict, define, evolve, field, frozen
 
 __all__ = ["History", "Seen", "Thread", "begun", "chained_id", "digest", "kin", "seconds", "thread_of"]
@@ -78,7 +78,7 @@ class Thread:
 
     def dumped(self) -> str:
         """This as JSON."""
-        return json.dumps(asdict(self), separators=(",", ":"))
+        return orjson.dumps(asdict(self, recurse=False)).decode()
 
     def paired(self, form: str, role: str, words: str) -> "tuple[Thread, bool]":
         """Note a message in one form, `item` or `event`; whether it came in the other one shortly before."""
@@ -136,7 +136,7 @@ def begun(file_name: str) -> Thread:
 
 def thread_of(state: str) -> Thread:
     """The thread that `dumped` gave."""
-    return Thread(**json.loads(state))
+    return Thread(**orjson.loads(state))
 
 
 def kin(thread: Thread, header: Mapping[str, Any], stamp: float | None) -> Thread:

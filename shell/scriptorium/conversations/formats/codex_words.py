@@ -25,8 +25,8 @@ _IMAGE = re.compile(r"</?image(?:\s[^<>]*)?>")
 # What is taken out of an answer before it is shown; the recorded answer has it.
 _CITATION = re.compile(r"\s*<oai-mem-citation>.*?</oai-mem-citation>", re.DOTALL)
 _PLAN = re.compile(r"<proposed_plan>.*?</proposed_plan>", re.DOTALL)
-_TEXTS = frozenset(["input_text", "output_text", "text"])
-_IMAGES = frozenset(["input_image", "image"])
+_TEXTS = ("input_text", "output_text", "text")
+_IMAGES = ("input_image", "image")
 
 
 @frozen
