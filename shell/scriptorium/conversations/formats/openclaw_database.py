@@ -6,9 +6,9 @@
 | `session_windows` | `session_id, session_key, …`: what the session is |
 | `transcript_rewrite_watermarks` | `session_id, generation`: another one, and `seq` began anew |
 
-Rows are read some at a time, and nothing is held in between: no lock keeps the agent waiting. Where no
-journal lies beside the database it is opened as a file that stays as it is, so that none is made; if it
-changes meanwhile, what was just read is not taken, and the next import goes on from there.
+Rows are read some at a time, and nothing is held in between: no lock keeps the agent waiting. Where
+nothing is in a journal beside the database it is opened as a file that stays as it is, so that no journal is
+made; if it changes meanwhile, what was just read is not taken, and the next import goes on from there.
 
 How far each session was read stands in the state of the log: `{session: [generation, seq, …]}`. Its position
 is the end of the bytes with which every database begins, because they alone do not change.
@@ -86,7 +86,7 @@ class _Database:
     connection: sqlite3.Connection = field(init=False)
 
     def __attrs_post_init__(self) -> None:
-        is_used = any(os.path.exists(f"{self.path}{end}") for end in ("-wal", "-journal"))
+        is_used = any(_size(f"{self.path}{end}") for end in ("-wal", "-journal"))
         self.still = None if is_used else self._looks()
         name = f"{self.path.absolute().as_uri()}?mode=ro{'' if is_used else '&immutable=1'}"
         self.connection = sqlite3.connect(name, uri=True, isolation_level=None, timeout=5)
@@ -113,8 +113,11 @@ class _Database:
 
     def _looks(self) -> object:
         status = os.stat(self.path) if self.path.exists() else None
-        is_used = os.path.exists(f"{self.path}-wal")
-        return status and (status.st_size, status.st_mtime_ns, status.st_ino, is_used)
+        return status and (status.st_size, status.st_mtime_ns, status.st_ino)
+
+
+def _size(path: str) -> int:
+    return os.path.getsize(path) if os.path.exists(path) else 0
 
 
 @define
