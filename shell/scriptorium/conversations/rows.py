@@ -1,8 +1,9 @@
 """Nodes of the core as rows of the store, and back."""
 
-import json
 from collections.abc import Mapping
 from typing import Any
+
+import orjson
 
 from scriptorium_core.names import NodeId, SessionId
 from scriptorium_core.sessions.graph import Node
@@ -75,8 +76,8 @@ def own_metadata(node: Node) -> Mapping[str, str]:
 
 
 def _metadata(metadata: Mapping[str, str]) -> str | None:
-    return json.dumps(dict(metadata), ensure_ascii=False, separators=(",", ":")) if metadata else None
+    return orjson.dumps(dict(metadata)).decode() if metadata else None
 
 
 def _mapping(text: str | None) -> Mapping[str, str]:
-    return json.loads(text) if text else {}
+    return dict(orjson.loads(text)) if text else {}
