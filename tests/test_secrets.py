@@ -336,3 +336,18 @@ def test_marks_are_set_and_ids_stay_those_of_the_messages(tmp_path: Path) -> Non
         with open_store(tmp_path / "sessions.sqlite3") as store:
             (session,) = store.sessions()
             assert [node.text for node in store.nodes(session)] == [f"use {TOKEN}"]
+
+
+def test_other_branches_and_titles_are_redacted_on_the_way_out_of_the_session_store(tmp_path: Path) -> None:
+    nodes = [
+        said("u1", None, "I prefer trains to planes, always."),
+        said("u2", "u1", f"use {TOKEN}"),
+        said("u3", "u1", "I prefer boats."),
+    ]
+    told(tmp_path, nodes)
+    listed(tmp_path)
+    with service(tmp_path) as home:
+        found = home.why("chat/s1/u3")
+        (sibling,) = found.conversations[0].siblings
+        assert sibling.text == "use [secret:github-token]"
+        assert TOKEN not in repr(found)

@@ -68,25 +68,21 @@ _REST = re.compile(r"[A-Za-z0-9_-]*")
 
 def redact(text: str) -> Redacted:
     """`text` with a typed placeholder for each secret in it; redacting twice is redacting once."""
-    from scriptorium_core.sources.forms import find  # dozens of patterns, which reading a memory never needs
-
-    return redacted(text, (find, _issued))
+    return redacted(text, (_find,))
 
 
 def spans(text: str) -> list[Span]:
     """Where secrets stand in `text`, in order."""
-    from scriptorium_core.sources.forms import find
-
-    return spans_in(text, (find, _issued))
+    return spans_in(text, (_find,))
 
 
-def _issued(text: str) -> Iterator[Span]:
-    from scriptorium_core.sources.forms import has_long_run
+def _find(text: str) -> Iterator[Span]:
+    # Dozens of patterns, which reading a memory never needs.
+    from scriptorium_core.sources.forms import find, has_long_run, holds_one
 
-    if not has_long_run(text):
-        return
-    for issuer in _ISSUERS:
-        if any(hint in text for hint in issuer.hints):
+    yield from find(text)
+    for issuer in _ISSUERS if has_long_run(text) else ():
+        if holds_one(text, issuer.hints):
             yield from _spans(issuer, text)
 
 

@@ -9,7 +9,17 @@ from ..facts.rows import ArchiveRows, Rows, TopicRows
 from ..problem import Code, Problem
 from ..sources.redact import Secret, Span
 
-__all__ = ["Bare", "Look", "Passage", "bare", "fault", "fault_of_message", "fault_of_past", "passages"]
+__all__ = [
+    "Bare",
+    "Look",
+    "Passage",
+    "bare",
+    "bare_in",
+    "fault",
+    "fault_of_message",
+    "fault_of_past",
+    "passages",
+]
 
 Look = Callable[[str], Iterable[Span]]
 """Where secrets stand in a text."""
@@ -56,6 +66,14 @@ def bare(passage: Passage, look: Look) -> Iterator[Bare]:
     """The secrets in a passage."""
     for span in look(passage.text):
         yield Bare(span.kind, passage.line + passage.text.count("\n", 0, span.start), passage.name)
+
+
+def bare_in(rows: Rows, data: bytes, look: Look) -> Iterator[Bare]:
+    """The secrets in a file. A topic, whose blocks are many and short, is looked at as a whole first."""
+    if isinstance(rows, TopicRows) and not any(look(data.decode("utf-8", "replace"))):
+        return
+    for passage in passages(rows, data):
+        yield from bare(passage, look)
 
 
 def fault(path: str, found: Bare) -> Problem:

@@ -15,10 +15,10 @@ from attrs import frozen
 
 from .redact import Secret, Span
 
-__all__ = ["find", "has_long_run"]
+__all__ = ["find", "has_long_run", "holds_one"]
 
 _Match = re.Match[str]
-_RUN = re.compile(r"[!-~]{16}")
+_LONG_RUN = 16
 _JOINED = re.compile(r"[:=：]|--")
 
 
@@ -49,13 +49,21 @@ def find(text: str) -> Iterator[Span]:
     forms = (_SHORT if _JOINED.search(text) else ()) + (_LONG if has_long_run(text) else ())
     lower = text.lower() if forms else ""
     for form in forms:
-        if any(hint in (lower if form.folded else text) for hint in form.hints):
+        if holds_one(lower if form.folded else text, form.hints):
             yield from form.spans(text)
 
 
+def holds_one(text: str, hints: tuple[str, ...]) -> bool:
+    """Whether one of the hints stands in the text."""
+    for hint in hints:  # noqa: SIM110  any() takes three times as long, and this is asked for every message
+        if hint in text:
+            return True
+    return False
+
+
 def has_long_run(text: str) -> bool:
-    """Whether 16 characters of ASCII stand together, as in every key and token that an issuer makes."""
-    return _RUN.search(text) is not None
+    """Whether 16 characters stand together, as in every key and token that an issuer makes."""
+    return max(map(len, text.split()), default=0) >= _LONG_RUN
 
 
 # --- Values ----------------------------------------------------------------------------------------

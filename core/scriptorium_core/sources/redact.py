@@ -102,7 +102,7 @@ def redacted(text: str, finders: Sequence[Finder]) -> Redacted:
     while spans := spans_in(text, finders):
         counted.update(span.kind for span in spans)
         text = _replaced(text, spans)
-    return Redacted(text, {kind: counted[kind] for kind in Secret if counted[kind]})
+    return Redacted(text, totalled((counted,))) if counted else Redacted(text)
 
 
 def totalled(found: Iterable[Mapping[Secret, int]]) -> Mapping[Secret, int]:
@@ -122,6 +122,8 @@ def clean_frames(frames: Iterable[Frame], redact: Redact) -> tuple[tuple[Frame, 
 
 def spans_in(text: str, finders: Sequence[Finder]) -> list[Span]:
     """Where the finders find secrets, outside of placeholders, in order; those that overlap are one."""
+    if "[secret:" not in text:
+        return _merged([span for finder in finders for span in finder(text)])
     found: list[Span] = []
     for start, end in _between(text):
         piece = text if end - start == len(text) else text[start:end]
@@ -135,8 +137,6 @@ def spans_in(text: str, finders: Sequence[Finder]) -> list[Span]:
 
 def _between(text: str) -> Iterable[tuple[int, int]]:
     """The parts of a text that are no placeholder."""
-    if "[secret:" not in text:
-        return ((0, len(text)),)
     edges = [0, *(edge for match in _PLACEHOLDER.finditer(text) for edge in match.span()), len(text)]
     return tuple(pairwise(edges))[::2]
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Literal
 
 from scriptorium_core.facts import Rows, file_facts
-from scriptorium_core.knowledge.secrecy import bare, fault, fault_of_message, fault_of_past, passages
+from scriptorium_core.knowledge.secrecy import bare, bare_in, fault, fault_of_message, fault_of_past, passages
 from scriptorium_core.problem import Problem
 from scriptorium_core.sources.redact import untouched
 
@@ -28,9 +28,8 @@ def level(memory: Memory) -> Literal["problem", "information"]:
 
 def in_file(path: str, data: bytes, rows: Rows) -> Iterator[Problem]:
     """The secrets in a topic or an archive."""
-    for passage in passages(rows, data):
-        for found in bare(passage, spans):
-            yield fault(path, found)
+    for found in bare_in(rows, data, spans):
+        yield fault(path, found)
 
 
 def in_history(memory: Memory, progress: Progress | None) -> Iterator[Problem]:

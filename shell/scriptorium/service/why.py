@@ -16,6 +16,7 @@ from scriptorium_core.problem import Code, Problem
 from scriptorium_core.recall.grounds import grounds
 from scriptorium_core.sessions.evidence import source_of
 from scriptorium_core.sessions.siblings import Fork, siblings, upwards
+from scriptorium_core.sources.redact import Redact
 from scriptorium_core.trailers import values_of
 
 from ..conversations.store import Store, open_store
@@ -57,7 +58,9 @@ def _of_record(
     said = [each.source for each in grounds(facts, known.record) if each.source is not None]
     shown: RecordShown = shown_record(revision, facts, known)
     talk_of = _talks(memory, store, facts)
-    conversations = tuple(_conversation(store, talk_of, source, around, facts.forgotten) for source in said)
+    conversations = tuple(
+        _conversation(store, talk_of, source, around, facts.forgotten, memory.redact) for source in said
+    )
     return Why(revision, shown, conversations, _history(memory, known.record.ids))
 
 
@@ -66,7 +69,7 @@ def _of_source(
 ) -> Why:
     shown: SourceShown = shown_source(revision, facts, source)
     talk_of = _talks(memory, store, facts)
-    conversation = _conversation(store, talk_of, source, around, facts.forgotten)
+    conversation = _conversation(store, talk_of, source, around, facts.forgotten, memory.redact)
     return Why(revision, shown, (conversation,), _history(memory, (source.id,)))
 
 
@@ -76,6 +79,7 @@ def _conversation(
     source: SourceFact,
     around: int,
     gone: Mapping[str, str],
+    redact: Redact,
 ) -> Conversation:
     """The message among its neighbours on its branch, and what the store knows of its session."""
     said = neighbours(talk_of, source, around, lambda each: each.id not in gone)
@@ -84,8 +88,9 @@ def _conversation(
     session = _session(store, turn.session) if store is not None and turn.session else None
     if store is None or session is None or source.context is None:
         return Conversation(turn, before, after)
-    others = tuple(_siblings(store, session, siblings(store.links(session), source.context.node), gone))
-    return Conversation(turn, before, after, True, session.title, session.source, others)
+    forks = siblings(store.links(session), source.context.node)
+    others = tuple(_siblings(store, session, forks, gone, redact))
+    return Conversation(turn, before, after, True, redact(session.title).text, session.source, others)
 
 
 def _talks(memory: Memory, store: Store | None, facts: Facts) -> Callable[[str], Talk]:
@@ -129,14 +134,16 @@ def _session(store: Store, name: str) -> Session | None:
 
 
 def _siblings(
-    store: Store, session: Session, forks: tuple[Fork, ...], gone: Mapping[str, str]
+    store: Store, session: Session, forks: tuple[Fork, ...], gone: Mapping[str, str], redact: Redact
 ) -> Iterator[Sibling]:
+    """The other branches; the store holds what was said as it was said, so it is redacted on the way out."""
     state, get = branch_state(store, session), store.lookup(session)
     for fork in forks[-_SIBLINGS:]:
         tip = get(fork.tip)
         if tip is not None and source_of(tip) not in gone:
             speaker = tip.speaker_name or tip.speaker_id or tip.role
-            yield Sibling(tip.id, fork.leaves_at or "", state(tip.id), tip.at, speaker, tip.text[:BRIEF])
+            text = redact(tip.text).text[:BRIEF]
+            yield Sibling(tip.id, fork.leaves_at or "", state(tip.id), tip.at, speaker, text)
 
 
 def _history(memory: Memory, ids: tuple[str, ...]) -> tuple[Mention, ...]:
