@@ -14,25 +14,13 @@ from scriptorium.conversations.importing import GROUP, Report, import_path, impo
 from scriptorium.conversations.store import Store, open_store
 from scriptorium_core.problem import Code
 
-PACKAGE = """
-from scriptorium.conversations.items import Key, Turn
-from scriptorium_core.names import NodeId, SessionId
-from scriptorium_core.sessions.graph import Node
-from scriptorium_core.sources.frame import Origin
+DOCUMENT = (Path(__file__).parents[1] / "core" / "FORMAT.md").read_text("utf-8")
 
-class Clay:
-    name = "clay"
 
-    def recognises(self, sample):
-        return sample.start.startswith("clay tablet")
-
-    def read(self, source):
-        text = source.file.read().decode()
-        node = Node(NodeId("n1"), SessionId("s1"), "clay", None, "user", Origin.HUMAN, text)
-        yield Turn(Key("clay", "s1"), node, 1)
-
-CLAY = Clay()
-"""
+def example(language: str) -> str:
+    """The example of a format of one's own, as it is documented."""
+    section = DOCUMENT[DOCUMENT.index("### A format of one's own") :]
+    return section.split(f"```{language}\n", 1)[1].split("```", 1)[0]
 
 
 @pytest.fixture
@@ -133,12 +121,20 @@ def test_a_format_of_an_installed_package_is_found(
     site = tmp_path / "site"
     described = site / "clay-1.0.dist-info"
     described.mkdir(parents=True)
-    (site / "clay_tablets.py").write_text(PACKAGE)
+    points = tomllib.loads(example("toml"))["project"]["entry-points"][GROUP]
+    lines = "".join(f"{name} = {target}\n" for name, target in points.items())
+    (site / "clay_tablets.py").write_text(example("python"))
     (described / "METADATA").write_text("Metadata-Version: 2.1\nName: clay\nVersion: 1.0\n")
-    (described / "entry_points.txt").write_text(f"[{GROUP}]\nclay = clay_tablets:CLAY\n")
+    (described / "entry_points.txt").write_text(f"[{GROUP}]\n{lines}")
     monkeypatch.syspath_prepend(str(site))
-    log.write_text("clay tablet: barley, three measures")
+    first, second = ({"tablet": "s1", "line": number, "words": "barley"} for number in (1, 2))
+    log.write_text(f"{json.dumps(first)}\n{{}}\n")
     report = import_path(store, log)
     assert (report.format, report.sessions, report.problems) == ("clay", ("clay/s1",), ())
+    assert report.skipped == {"no line of a tablet": 1}
+    with log.open("a") as file:
+        file.write(json.dumps(second) + "\n")
+    assert import_path(store, log).turns_new == 1
+    assert [node.parent for node in store.nodes(store.sessions()[0])] == [None, "1"]
     assert "clay" in importers()
     sys.modules.pop("clay_tablets")
