@@ -111,3 +111,31 @@ def test_metadata_that_is_no_json_and_an_index_that_is_broken_are_no_crash(
     (folder / f"{ONE}.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
     import_path(store, folder / f"{ONE}.jsonl")
     assert talk(store) == ["hello"]
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("[Telegram Mara (@m) id:4402 +3m 2026-01-20T10:02Z] hi\n[message_id: 12]", "hi"),
+        ("[Mon 2026-05-04 09:00 GMT+2] hi", "hi"),
+        ("[message_id: om_1]\nhi", "hi"),
+        (
+            'Sender (untrusted metadata):\n```json\n{"name": "Mara"}\n```\n\n[message_id: om_1]\nMara: hi',
+            "hi",
+        ),
+        ("System: [2026-05-04 10:09:59] up\nSystem: [2026-05-04 10:10:00] down\n\nhi", "hi"),
+        ("[2026-05-04 10:00] is when we meet", "[2026-05-04 10:00] is when we meet"),
+        ("Mara: hi", "Mara: hi"),
+        ("The (untrusted metadata): no block", "The (untrusted metadata): no block"),
+        ("Read HEARTBEAT.md to me", "Read HEARTBEAT.md to me"),
+    ],
+)
+def test_the_words_are_taken_out_of_their_envelope_and_nothing_else(
+    store: Store, tmp_path: Path, text: str, words: str
+) -> None:
+    folder = tmp_path / "agents" / "main" / "sessions"
+    folder.mkdir(parents=True)
+    rows = [event(0), event(1, text=text)]
+    (folder / f"{ONE}.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    import_path(store, folder / f"{ONE}.jsonl")
+    assert talk(store) == [words]

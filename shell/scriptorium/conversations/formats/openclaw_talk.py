@@ -1,8 +1,8 @@
 """Where an OpenClaw session is held, and what in it a person said: the runtime speaks as the user, too.
 
-A message of the user is the person's words behind an envelope: a stamp, lines of the system, and blocks
-of metadata about the chat. It is not the person's at all where the runtime sent it: heartbeats, jobs
-of its schedule, what another session or the system says, and the task of a sub-agent.
+A message of the user is the person's words in an envelope: a stamp, lines of the system, the number of the
+message, and blocks of metadata about the chat. It is not the person's at all where the runtime sent it:
+heartbeats, jobs of its schedule, what another session or the system says, and the task of a sub-agent.
 """
 
 import json
@@ -22,8 +22,14 @@ _RUNTIME = frozenset(["cron", "subagent", "hook", "heartbeat", "acp"])
 _MANY_PEOPLE = frozenset(["group", "channel"])
 _SENT_BY_RUNTIME = frozenset(["inter_session", "internal_system"])
 _SILENT = frozenset(["HEARTBEAT_OK", "NO_REPLY"])
-_SCHEDULED = re.compile(r"\[cron:|Read HEARTBEAT\.md\b|A new session was started via /(?:new|reset)\b")
-_STAMP = re.compile(r"\[(?:[A-Z][a-z]{2} )?[0-9]{4}-[0-9]{2}-[0-9]{2}[T ][0-9]{2}:[0-9]{2}[^\]\n]{0,20}\] ?")
+_SCHEDULED = re.compile(
+    r"\[cron:|Read HEARTBEAT\.md if (?:it )?exists|A new session was started via /(?:new|reset)\b"
+)
+_MOMENT = r"[0-9]{4}-[0-9]{2}-[0-9]{2}[T ][0-9]{2}:[0-9]{2}(?::[0-9]{2})?"
+_ZONE = r" ?[A-Z]{1,5}(?:[+-][0-9]{1,2}(?::?[0-9]{2})?)?"
+_STAMP = re.compile(rf"\[(?:[^\[\]\n]{{1,160}} )?{_MOMENT}{_ZONE}\] ?")
+_HINT = re.compile(r"\[message_id: [^\]\n]*\]\n?")
+_LAST_HINT = re.compile(r"\s*\[message_id: [^\]\n]*\]\s*\Z")
 _SYSTEM_LINE = re.compile(r"System: \[[^\]\n]*\][^\n]*(?:\n+|\Z)")
 _BLOCK = re.compile(r"([A-Z][\w ]{0,60}) \(untrusted[^()\n]*\):\n```json\n(.*?)\n```\s*", re.DOTALL)
 _DIRECTIVE = re.compile(r"\[\[(?:reply_to_current|reply_to:[^\]\n]*|audio_as_voice)\]\]\s*")
@@ -99,10 +105,11 @@ def _opened(text: str) -> tuple[str, Mapping[str, Any]]:
             if block[1] in ("Conversation info", "Sender"):
                 about |= _object(block[2])
             text = text[block.end() :]
-        elif mark := _STAMP.match(text) or _SYSTEM_LINE.match(text):
+        elif mark := _STAMP.match(text) or _SYSTEM_LINE.match(text) or _HINT.match(text):
             text = text[mark.end() :]
         else:
-            return text, about
+            name = _first(about, "name", "sender")
+            return _LAST_HINT.sub("", text.removeprefix(f"{name}: ") if name else text), about
 
 
 def _object(text: str) -> Mapping[str, Any]:
