@@ -87,8 +87,7 @@ def test_speakers_can_be_headings_and_other_headings_are_text(store: Store) -> N
 
 
 def test_people_with_names_are_not_the_owner_and_stamps_are_times_of_their_day(store: Store) -> None:
-    report = import_path(store, FIXTURES / "meeting.txt")
-    assert report.format == "transcript"
+    import_path(store, FIXTURES / "meeting.txt", "transcript")
     assert said(store) == [
         ("Mara", "The dentist moved to Thursday."),
         ("Bo", "Which Thursday?\nThe 7th?"),
@@ -159,6 +158,7 @@ def test_a_name_is_the_owners_an_assistants_or_somebody_elses(name: str, who: st
     "text",
     [
         "",
+        "12:03:04 INFO: up\n12:03:05 Worker: started\n12:03:06 INFO: down\n12:03:07 Worker: x\n",
         "# Notes\n\nNote: a\n\nWarning: b\n\nNote: c\n",
         "Name: a\nVersion: 1\nName: b\nVersion: 2\n",
         "user: postgres\nhost: x\nuser: y\nhost: z\n",
@@ -278,8 +278,9 @@ def test_a_fence_that_opens_behind_the_name_is_one(store: Store, log: Path) -> N
     assert said(store) == [("human", "```\nAssistant: no\n```"), ("assistant", "yes"), ("human", "fine")]
 
 
-def test_front_matter_that_never_ends_is_a_rule(store: Store, log: Path) -> None:
-    log.write_text("---\nUser: hi\nAssistant: hello\nUser: bye\n")
+@pytest.mark.parametrize("rule", ["", "---\n"])
+def test_a_rule_at_the_start_is_no_front_matter(store: Store, log: Path, rule: str) -> None:
+    log.write_text(f"---\nUser: hi\n{rule}Assistant: hello\n{rule}User: bye\n")
     import_path(store, log)
     assert [text for _, text in said(store)] == ["hi", "hello", "bye"]
 

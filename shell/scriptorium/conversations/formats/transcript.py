@@ -50,9 +50,10 @@ class Transcript:
     name = "transcript"
 
     def recognises(self, sample: Sample) -> bool:
-        """A text that begins with a speaker, where several speak: an assistant, or lines that have times.
+        """A text that begins with a speaker, where several speak: an assistant, or those whom it names.
 
-        Any Markdown file has lines with colons; what is less certain than this is read on request alone.
+        Any Markdown file has lines with colons, and logs of programs have times and names, too: what is less
+        certain than this is read on request alone.
         """
         if (
             isinstance(sample.value, list)
@@ -69,7 +70,7 @@ class Transcript:
         who = {person(name) for name in names}
         # A document may have a heading `Assistant`; it has hardly one `User`, too.
         is_answered = "assistant" in who and (cast.manner != "heading" or "owner" in who)
-        return is_answered or cast.manner == "stamped" or head.participants.issuperset(names)
+        return is_answered or head.participants.issuperset(names)
 
     def read(self, source: Source) -> Iterator[Item]:
         """The turns of a transcript in order, from its start: names may have come since."""

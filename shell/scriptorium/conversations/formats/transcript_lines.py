@@ -10,6 +10,7 @@ indented lines, addresses and whatever stands between code fences begin nothing.
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
+from itertools import islice
 from types import MappingProxyType
 from typing import Literal
 
@@ -47,6 +48,8 @@ _FENCE = re.compile(r" {0,3}(`{3,}|~{3,})")
 _HEADING = re.compile(r"#{1,6} +(.*?)[ \t#]*")
 _DATE = re.compile(r"(?:#{1,6} +|[-=*]{2,} *)?([0-9]{4}-[0-9]{2}-[0-9]{2})(?: *[-=*]{2,}|:)?[ \t]*")
 _VERSION = re.compile(r"[-\s]?(?:[0-9v].*|opus.*|sonnet.*|haiku.*|pro|flash|mini)?")
+_KEYS = frozenset("title date participants session tags created author source".split())
+_LONGEST_HEAD = 200
 # What stands before a colon again and again without being anybody.
 _NOBODY = frozenset(
     """
@@ -106,7 +109,8 @@ def known_name(name: str, manner: Manner) -> bool:
 def front_matter(texts: Iterator[str]) -> tuple[Mapping[str, str | tuple[str, ...]], list[str], int]:
     """What stands between two lines `---` at the start, the lines read besides, and how many lines that were.
 
-    `key: value`, `key: [a, b]` and items `- a` below a key are read; what is more is not.
+    `key: value`, `key: [a, b]` and items `- a` below a key are read; what is more is not. A rule at the start
+    is none: some key must be one that a transcript has.
     """
     first = next(texts, None)
     if first is None:
@@ -114,20 +118,18 @@ def front_matter(texts: Iterator[str]) -> tuple[Mapping[str, str | tuple[str, ..
     if first.removeprefix("\ufeff").strip() != "---":
         return {}, [first.removeprefix("\ufeff")], 0
     read, found, key = [first], dict[str, str | tuple[str, ...]](), ""
-    for text in texts:
+    for text in islice(texts, _LONGEST_HEAD):
         read.append(text)
         line = text.strip()
         if line in ("---", "..."):
-            return found, [], len(read)
+            return (found, [], len(read)) if found.keys() & _KEYS else ({}, read, 0)
         if item := re.fullmatch(r"- +(.+)", line):
             before = found.get(key, ())
             found[key] = (*(before if isinstance(before, tuple) else ()), _bare(item[1]))
         elif pair := re.fullmatch(r"([A-Za-z_]+):\s*(.*)", line):
             key = pair[1].lower()
             found[key] = _value(pair[2])
-        if len(read) > 200:
-            break
-    return {}, read, 0  # it was none: a rule at the start
+    return {}, read, 0
 
 
 def _value(text: str) -> str | tuple[str, ...]:
