@@ -1,8 +1,14 @@
 """Invented secrets in words around them: what must never be found again, and what stands there instead."""
 
+from pathlib import Path
+
 from attrs import frozen
 
-__all__ = ["EXAMPLES", "HARMLESS", "PEM", "Example"]
+from scriptorium.service import Service
+from scriptorium.settings import Settings
+from trips import a_talk, at_noon
+
+__all__ = ["EXAMPLES", "HARMLESS", "PEM", "STRIPE", "TOKEN", "Example", "a_home"]
 
 
 @frozen
@@ -105,3 +111,19 @@ HARMLESS = (
     "[secret:aws-key]",
     "",
 )
+
+
+TOKEN = "ghp_ab123cDEfGhiz1UabC1cDfGhIj4KlM1NO1P1"
+STRIPE = "sk_live_EXAMPLE0123456789abcdef"
+
+
+def a_home(folder: Path, *texts: str, settings: Settings | None = None) -> Service:
+    """A home whose conversation, a message a text, is in memory."""
+    made = Service(folder / "home", settings=settings or Settings(), moment=at_noon)
+    lines = [
+        {"id": f"m{number}", "role": "user", "text": text, "at": f"2026-03-01T10:{number:02d}:00Z"}
+        for number, text in enumerate(texts)
+    ]
+    made.import_paths([a_talk(folder, *lines)])
+    made.write(force=True)
+    return made
