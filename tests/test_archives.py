@@ -13,9 +13,12 @@ import pytest
 
 from packed_logs import gz, talk, turn, zipped, zst
 from scriptorium.conversations import importing, logs, packed
+from scriptorium.conversations.erasing import erase_turns
 from scriptorium.conversations.importing import Report, Wish, import_path, import_places
 from scriptorium.conversations.store import Store, open_store
 from scriptorium.layout import TalkPlace
+from scriptorium.service import Service
+from scriptorium_core.forgetting import Words
 from scriptorium_core.problem import Code, Problem
 
 PIXEL = b"\x89PNG\r\n\x1a\n\x00\x00\x00"
@@ -319,3 +322,15 @@ def test_a_zip_is_opened_once_for_all_its_members(
     monkeypatch.setattr(zipfile, "ZipFile", counting)
     assert import_path(store, archive).files == 9
     assert len(opened) == 1
+
+
+def test_an_erasure_names_the_packed_logs_that_hold_the_words(tmp_path: Path) -> None:
+    line = turn("m1", text="I prefer trains to planes.").encode()
+    (tmp_path / "log.zst").write_bytes(zst(line))
+    archive = zipped(tmp_path / "a.zip", {"x/log.jsonl": line, "x/other.jsonl": talk("other")})
+    (tmp_path / "gone.zst").write_bytes(zst(line))
+    with Service(tmp_path / "h") as service:
+        service.import_paths([tmp_path / "log.zst", archive, tmp_path / "gone.zst"])
+        (tmp_path / "gone.zst").unlink()
+    erased = erase_turns(tmp_path / "h" / "sessions.sqlite3", {"native/s1/m1"}, Words(("trains to planes",)))
+    assert (erased.turns, erased.logs) == (1, (f"{archive}/x/log.jsonl", str(tmp_path / "log.zst")))

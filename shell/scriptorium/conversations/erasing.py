@@ -8,6 +8,7 @@ the passages that they repeat. The file is then written anew, so that no freed p
 import json
 from collections.abc import Collection, Iterator
 from pathlib import Path
+from typing import BinaryIO
 
 from attrs import frozen
 
@@ -19,6 +20,7 @@ from scriptorium_core.sessions.graph import Node
 from scriptorium_core.sources.frame import Origin
 
 from ..refused import Refused
+from .logs import known_log
 from .schema import refusing
 from .store import Store, open_store
 
@@ -28,6 +30,7 @@ _TURNS = (
     "SELECT n.num, n.id, s.id, s.provider FROM nodes n JOIN sessions s ON s.num = n.session"
     " WHERE n.home IS NULL"
 )
+_PART = 32 * 1024 * 1024
 _AT_ONCE = 50  # passages that one query looks for
 
 
@@ -131,10 +134,22 @@ def _holding(store: Store, words: Words, talk: bool) -> Iterator[tuple[int, str,
 
 
 def _logs(store: Store, words: Words) -> Iterator[str]:
-    """The files that were imported, still exist, and hold the words."""
+    """The logs that were imported, still exist, and hold the words, packed or not."""
     for (name,) in store.rows("SELECT path FROM cursors ORDER BY path", ()):
         try:
-            if words.passages and words.found_in(Path(name).read_bytes()):
-                yield name
-        except OSError:
+            with known_log(Path(name)) as file:
+                if file is not None and words.passages and _holds(file, words):
+                    yield name
+        except (OSError, Refused):
             continue
+
+
+def _holds(file: BinaryIO, words: Words) -> bool:
+    """Whether a log holds a passage; of a large one no more is held than a part, and the end of the last."""
+    overlap = max(map(len, words.forms), default=0)
+    end = b""
+    while data := file.read(_PART):
+        if words.found_in(end + data):
+            return True
+        end = data[-overlap:] if overlap else b""
+    return False

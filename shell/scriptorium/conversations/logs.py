@@ -27,7 +27,7 @@ from ..layout import TalkPlace
 from ..refused import Refused
 from .packed import START, members, packing, unpacked
 
-__all__ = ["Found", "Log", "Search", "logs_in", "plain_log", "search"]
+__all__ = ["Found", "Log", "Search", "known_log", "logs_in", "search"]
 
 _NEVER = frozenset([".git", ".hg", ".svn", "node_modules", "__pycache__", "__MACOSX"])
 _TIME = re.compile(r"\d{4}-\d\d-\d\d(?:T\d\d[-:]\d\d[-:]\d\d)?")
@@ -92,9 +92,20 @@ def search(place: TalkPlace) -> Search:
     )
 
 
-def plain_log(path: Path, shown: str) -> Log:
-    """A file that is read as it is."""
-    return Log(path, shown, "", lambda: path.open("rb"))
+@contextlib.contextmanager
+def known_log(path: Path) -> Iterator[BinaryIO | None]:
+    """The content of a log that was found before, by its `path`; None if it is gone.
+
+    Raises Refused or OSError where it cannot be read.
+    """
+    lies_in = next((each for each in (path, *path.parents) if each.is_file()), None)
+    found = _found(lies_in, str(lies_in), lies_in.stat()) if lies_in else None
+    for log in logs_in(found) if found else ():
+        if log.path == path:
+            with log.opened() as file:
+                yield file
+            return
+    yield None
 
 
 def logs_in(found: Found) -> Iterator[Log]:
@@ -107,7 +118,7 @@ def logs_in(found: Found) -> Iterator[Log]:
         elif kind:
             yield Log(found.path, found.shown, _stamp(found, file), lambda: _unpacked_file(found))
         else:
-            yield plain_log(found.path, found.shown)
+            yield Log(found.path, found.shown, "", lambda: found.path.open("rb"))
 
 
 class _Walk:
