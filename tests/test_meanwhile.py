@@ -116,7 +116,7 @@ def test_a_record_that_the_person_took_out_meanwhile_is_asked_about_and_no_other
     mine = topic(memory).read_bytes()
     result = memory.adopt()
     assert codes(result) == [Code.BLOCK_LOST]
-    assert f"^{one}" in result.problems[0].message  # type: ignore[union-attr]
+    assert f"^{one}" in result.problems[0].message
     assert topic(memory).read_bytes() == mine
 
 
