@@ -57,6 +57,7 @@ def _conversation(value: object, line: int) -> Iterator[Item]:
     parents = _parents(entries)
     bare = {key for key, entry in entries.items() if entry.get("message") is None and parents[key] is None}
     ids = _ids({key: entry for key, entry in entries.items() if key not in bare})
+    session = as_text(row.get("conversation_id")) or as_text(row.get("id"))
     nodes: dict[str, Node] = {}
     for key, name in ids.items():
         message, above = entries[key].get("message"), parents[key]
@@ -66,12 +67,12 @@ def _conversation(value: object, line: int) -> Iterator[Item]:
         for fault in spoken.faults:
             yield Skipped(fault, line)
         parent = None if above is None or above in bare else ids.get(above, above)
-        nodes[name] = _node(name, parent, as_object(message), spoken)
+        nodes[name] = _node(NodeId(name), SessionId(session), parent, as_object(message), spoken)
     current = as_text(row.get("current_node"))
     yield from turns(
         Snapshot(
             _PROVIDER,
-            as_text(row.get("conversation_id")) or as_text(row.get("id")),
+            session,
             as_text(row.get("title")),
             nodes,
             {name: sortable(node.at) for name, node in nodes.items()},
@@ -82,11 +83,13 @@ def _conversation(value: object, line: int) -> Iterator[Item]:
     )
 
 
-def _node(name: str, above: str | None, message: Mapping[str, Any], spoken: Said) -> Node:
+def _node(
+    name: NodeId, session: SessionId, above: str | None, message: Mapping[str, Any], spoken: Said
+) -> Node:
     model = as_text(as_object(message.get("metadata")).get("model_slug"))
     return Node(
-        id=NodeId(name),
-        session=SessionId(""),
+        id=name,
+        session=session,
         provider=_PROVIDER,
         parent=NodeId(above) if above else None,
         role=as_text(as_object(message.get("author")).get("role")) or "system",

@@ -108,12 +108,13 @@ def _conversation(value: object, line: int) -> Iterator[Item]:
         if as_text(item.get("sender")) not in _ORIGINS:
             yield Skipped(strange("sender", item.get("sender")), line)
     parents = _parents(messages)
+    session = as_text(row.get("uuid"))
     yield from turns(
         Snapshot(
             _PROVIDER,
-            as_text(row.get("uuid")),
+            session,
             as_text(row.get("name")),
-            {name: _node(message, parents[name]) for name, message in messages.items()},
+            {name: _node(message, SessionId(session), parents[name]) for name, message in messages.items()},
             {name: _changed(message.row) for name, message in messages.items()},
             as_text(row.get("current_leaf_message_uuid")),
             row.get("updated_at"),
@@ -122,7 +123,7 @@ def _conversation(value: object, line: int) -> Iterator[Item]:
     )
 
 
-def _node(message: _Message, above: str | None) -> Node:
+def _node(message: _Message, session: SessionId, above: str | None) -> Node:
     sender = as_text(message.row.get("sender"))
     origin = _ORIGINS.get(sender, Origin.HARNESS)
     talks = origin is not Origin.HARNESS
@@ -130,7 +131,7 @@ def _node(message: _Message, above: str | None) -> Node:
         origin = Origin.TOOL
     return Node(
         id=NodeId(message.name),
-        session=SessionId(""),
+        session=session,
         provider=_PROVIDER,
         parent=NodeId(above) if above else None,
         role=sender or "system",

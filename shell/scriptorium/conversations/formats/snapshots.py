@@ -26,8 +26,8 @@ _CHUNK = 1024 * 1024
 class Snapshot:
     """A conversation as an export has it; its `nodes`, of distinct ids, are in the order of the document.
 
-    `name` is its id, empty if it has none; `times` are what the order goes by, where that is not the
-    time of the node; `head` is empty if the export does not say it; `at` is when it was changed last.
+    `name` is its id, empty if it has none, and the session of its nodes; `times` are what the order goes
+    by; `head` is empty if the export does not say it; `at` is when the conversation was changed last.
     """
 
     provider: str
@@ -71,7 +71,8 @@ def turns(found: Snapshot, line: int) -> Iterator[Item]:
     dated = oldest_first(above, found.times)
     key = Key(found.provider, found.name or "c-" + next(iter(dated)))
     for name in dated:
-        yield Turn(key, evolve(found.nodes[name], session=SessionId(key.id)), line, head=False)
+        node = found.nodes[name]
+        yield Turn(key, node if found.name else evolve(node, session=SessionId(key.id)), line, head=False)
     head = found.head if found.head in dated else newest_leaf(above, dated)
     # An export without the time of its last change is as new as its newest message.
     at = max(sortable(found.at), *dated.values())
