@@ -201,6 +201,10 @@ def test_names_in_an_archive_are_only_names(store: Store, tmp_path: Path) -> Non
     assert (report.files, report.problems) == (4, ())
     assert {path.name for path in tmp_path.iterdir()} == before
     assert [path.name for path in inside.iterdir()] == ["a.zip"]
+    kept = {name for (name,) in store.rows("SELECT path FROM cursors", ())}
+    assert kept == {
+        f"{archive}/{name}" for name in ("out.jsonl", "tmp/out.jsonl", "a/out2.jsonl", "C:\\out.jsonl")
+    }
 
 
 def test_an_archive_without_conversations_says_what_is_in_it(store: Store, tmp_path: Path) -> None:

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from cli_example import run, run_json
 from packed_logs import talk, turn, zipped, zst
 from scriptorium.conversations.importing import Report, Wish, import_path, import_places, together
 from scriptorium.conversations.logs import search
@@ -165,3 +166,13 @@ def test_one_bad_log_stops_no_other(store: Store, folder: Path) -> None:
     total = together(imported(store, folder))
     assert ids(store) == {"bad", "torn", "z"}
     assert (dict(total.skipped), total.torn, len(total.problems)) == ({"not JSON": 1}, 1, 1)
+
+
+def test_a_name_that_is_no_text_is_a_name_all_the_same(store: Store, folder: Path) -> None:
+    log = Path(os.fsdecode(os.fsencode(folder) + b"/caf\xe9.jsonl"))
+    log.write_bytes(talk("s"))
+    assert import_path(store, folder).turns_new == 2
+    assert import_path(store, log).unchanged == 1
+    ran = run("--home", folder.parent / "h", "import", folder, "-v")
+    assert (ran.code, "took 2 new turns" in ran.out) == (0, True)
+    assert run_json("--home", folder.parent / "h", "import", log)["totals"]["unchanged"] == 1

@@ -141,6 +141,19 @@ def test_json_holds_a_report_of_each_log_and_the_totals(tmp_path: Path) -> None:
     assert (totals["files"], totals["turns_new"], totals["passed_over"]) == (2, 4, {"no log": 1})
 
 
+def test_many_broken_logs_do_not_fill_the_screen(tmp_path: Path) -> None:
+    logs = tmp_path / "logs"
+    logs.mkdir()
+    (logs / "good").write_bytes(talk("good"))
+    for number in range(30):
+        (logs / f"{number}.zst").write_bytes(b"\x28\xb5\x2f\xfd" + b"\xff" * 50)
+    ran = run("--home", tmp_path / "h", "import", logs)
+    assert (ran.code, ran.err.count("INVALID_ARGUMENT")) == (2, 20)
+    assert "and 10 more" in ran.err
+    assert "took 2 new turns" in ran.out
+    assert len(run("--home", tmp_path / "h", "import", logs, "--json").json["error"]["problems"]) == 30
+
+
 # --- Stopped -----------------------------------------------------------------------------------------
 
 

@@ -121,7 +121,7 @@ class TalkPlace:
 
 
 def talk_places() -> tuple[TalkPlace, ...]:
-    """The folders in which programs keep the logs of their conversations, as far as they are there."""
+    """Where programs keep the logs of their conversations, as far as they are there."""
     own = Path.home()
     codex = Path(os.environ.get("CODEX_HOME") or own / ".codex")
     lines, packed = (".jsonl",), (".jsonl", ".jsonl.zst")
@@ -130,10 +130,12 @@ def talk_places() -> tuple[TalkPlace, ...]:
         TalkPlace(own / ".config" / "claude" / "projects", "Claude Code", lines),
         TalkPlace(codex / "sessions", "Codex", packed),
         TalkPlace(codex / "archived_sessions", "Codex", packed),
+        # The names of the sessions, which come after them.
+        TalkPlace(codex / "session_index.jsonl", "Codex"),
         TalkPlace(own / ".pi" / "agent" / "sessions", "Pi", lines),
         TalkPlace(own / ".openclaw" / "agents", "OpenClaw", (*lines, ".sqlite")),
     )
-    return tuple(place for place in known if place.path.is_dir())
+    return tuple(place for place in known if place.path.exists())
 
 
 def writer_sessions() -> tuple[tuple[str, str], ...]:

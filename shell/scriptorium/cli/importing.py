@@ -25,6 +25,7 @@ __all__: list[str] = []
 
 _FILE = click.Path(path_type=Path)
 _FEW = 5
+_MANY = 20
 _NOTHING = "no program keeps conversations here that this one can read; name a file, a folder or an archive"
 _HOW = "nothing was imported: say --yes to import it"
 
@@ -138,7 +139,9 @@ def _run(
     if reached.is_stopped:
         return _stopped(door, interrupted_line(reached.done, reached.total), answer, people)
     door.say("reports", answer, people, failed)
-    door.blame(failed)
+    door.blame(failed[:_MANY])
+    if len(failed) > _MANY and not door.json:
+        err(f"… and {len(failed) - _MANY:,} more; --json lists all")
     return exit_of(failed[0].code) if failed else 0
 
 

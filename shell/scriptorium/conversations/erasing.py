@@ -137,7 +137,7 @@ def _logs(store: Store, words: Words) -> Iterator[str]:
     """The logs that were imported, still exist, and hold the words, packed or not."""
     for (name,) in store.rows("SELECT path FROM cursors ORDER BY path", ()):
         try:
-            with known_log(Path(name)) as file:
+            with known_log(name) as file:
                 if file is not None and words.passages and _holds(file, words):
                     yield name
         except (OSError, Refused):

@@ -221,7 +221,7 @@ class _Importing:
 
     def _log(self, log: Log, size: int, is_named: bool) -> Report | None:
         """The report of one log, or None if it is no log and nobody said that it was one."""
-        cursor = None if self.wish.again else self.store.cursor(str(log.path))
+        cursor = None if self.wish.again else self.store.cursor(log.name)
         is_same = cursor and log.stamp and cursor.stamp == log.stamp
         if cursor and is_same and self.wish.format in (None, cursor.format):
             return Report(log.shown, cursor.format, self.wish.dry_run, unchanged=1)
@@ -290,7 +290,7 @@ def _begin(
         return _strange(log, file, "") if is_named else None
     if known and known.format == format and fingerprint(file, known.position) == known.fingerprint:
         return importer, evolve(known, stamp="")
-    return importer, Cursor(str(log.path), importer.name)
+    return importer, Cursor(log.name, importer.name)
 
 
 def _named(format: str) -> Importer | None:

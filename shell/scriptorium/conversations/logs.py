@@ -1,9 +1,9 @@
 """Finding logs: what lies in a file, a folder or an archive, told apart by content, without reading it all.
 
 Each file is found once, whatever links lead to it, under the name that it has without them. A folder is
-searched with all folders in it, but those of version control and of installed packages. Its files come in the
-order of the time in their names, else of their last change, so that parents mostly stand before their forks;
-what is stored does not depend on it.
+searched with all folders in it, but those of version control and of installed packages. Its files, and
+those of an archive, come in the order of the time in their names, else of their last change, so that
+parents mostly stand before their forks, and an index of titles after its sessions.
 """
 
 import contextlib
@@ -16,7 +16,7 @@ from contextlib import AbstractContextManager
 from datetime import UTC, datetime
 from functools import partial
 from hashlib import sha256
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import BinaryIO
 
 from attrs import field, frozen
@@ -32,6 +32,7 @@ __all__ = ["Found", "Log", "Search", "known_log", "logs_in", "search"]
 _NEVER = frozenset([".git", ".hg", ".svn", "node_modules", "__pycache__", "__MACOSX"])
 _TIME = re.compile(r"\d{4}-\d\d-\d\d(?:T\d\d[-:]\d\d[-:]\d\d)?")
 _END = 4096
+_UP = ("/", "//", "..")
 
 
 @frozen
@@ -59,15 +60,20 @@ class Search:
 class Log:
     """A log where it lies.
 
-    `path` is the file without links, for a member of an archive with the name inside; reading is remembered
-    under it. `shown` is how a person names it. `stamp` tells whether a packed log has changed, empty for one
-    that is not packed. `opened` gives a file that can be read from any place, or raises Refused.
+    `path` is the file without links, for a member of an archive with the name inside. `shown` is how a person
+    names it. `stamp` tells whether a packed log has changed, empty for one that is not packed. `opened` gives
+    a file that can be read from any place, or raises Refused.
     """
 
     path: Path
     shown: str
     stamp: str
     opened: Callable[[], AbstractContextManager[BinaryIO]] = field(eq=False, repr=False)
+
+    @property
+    def name(self) -> str:
+        """The path as text, under which reading is remembered; bytes that are no text become escapes."""
+        return str(self.path).encode("utf-8", "backslashreplace").decode()
 
 
 def search(place: TalkPlace) -> Search:
@@ -93,15 +99,16 @@ def search(place: TalkPlace) -> Search:
 
 
 @contextlib.contextmanager
-def known_log(path: Path) -> Iterator[BinaryIO | None]:
-    """The content of a log that was found before, by its `path`; None if it is gone.
+def known_log(name: str) -> Iterator[BinaryIO | None]:
+    """The content of a log that was found before, by its `name`; None if it is gone.
 
     Raises Refused or OSError where it cannot be read.
     """
+    path = Path(name)
     lies_in = next((each for each in (path, *path.parents) if each.is_file()), None)
     found = _found(lies_in, str(lies_in), lies_in.stat()) if lies_in else None
     for log in logs_in(found) if found else ():
-        if log.path == path:
+        if log.name == name:
             with log.opened() as file:
                 yield file
             return
@@ -171,9 +178,19 @@ def _found(path: Path, shown: str, status: os.stat_result) -> Found:
 
 
 def _order(found: Found) -> tuple[str, str]:
-    named = _TIME.search(found.path.name)
-    time = named[0] if named else datetime.fromtimestamp(found.changed, UTC).isoformat()
-    return time.replace(":", "-"), str(found.path)
+    changed = datetime.fromtimestamp(found.changed, UTC).isoformat()
+    return _time(found.path.name, changed), str(found.path)
+
+
+def _order_inside(info: zipfile.ZipInfo) -> tuple[str, str]:
+    changed = "{:04}-{:02}-{:02}T{:02}-{:02}-{:02}".format(*info.date_time)
+    return _time(info.filename.rpartition("/")[2], changed), info.filename
+
+
+def _time(name: str, changed: str) -> str:
+    """When a log was begun as its name says, else when it was changed, so that one sorts with the other."""
+    named = _TIME.search(name)
+    return (named[0] if named else changed).replace(":", "-")
 
 
 def _members(found: Found, file: BinaryIO) -> Iterator[Log]:
@@ -183,10 +200,10 @@ def _members(found: Found, file: BinaryIO) -> Iterator[Log]:
         message = f"{found.shown} is a damaged archive: {error}"
         raise Refused(_problem(found.shown, message, "copy or download it again")) from error
     with archive:
-        for info in members(archive, found.shown):
+        for info in sorted(members(archive, found.shown), key=_order_inside):
             name = info.filename
             yield Log(
-                found.path / name,
+                found.path.joinpath(*(part for part in PurePosixPath(name).parts if part not in _UP)),
                 f"{found.shown}/{name}",
                 f"{info.file_size}-{info.CRC:08x}",
                 partial(_unpacked_member, archive, info, found.shown),

@@ -65,7 +65,7 @@ def unpacked(opened: Callable[[], IO[bytes]], shown: str) -> Iterator[BinaryIO]:
 
 
 def members(archive: zipfile.ZipFile, shown: str) -> tuple[zipfile.ZipInfo, ...]:
-    """The files in an archive by their names, without what operating systems add to them.
+    """The files in an archive, without what operating systems add to them.
 
     Raises Refused where there are too many, or all are encrypted.
     """
@@ -80,7 +80,7 @@ def members(archive: zipfile.ZipFile, shown: str) -> tuple[zipfile.ZipInfo, ...]
     if files and all(info.flag_bits & _ENCRYPTED for info in files):
         remedy = "unpack it with its password, and import the folder"
         raise Refused(_problem(shown, f"{shown} is encrypted", remedy))
-    return tuple(sorted(files, key=lambda info: info.filename))
+    return tuple(files)
 
 
 def _is_junk(name: str) -> bool:
