@@ -13,9 +13,11 @@ from scriptorium.settings import Settings
 from scriptorium.workspace import Committed
 from scriptorium_core.problem import Code
 from secret_examples import TOKEN, a_home
-from trips import a_talk, at_noon
+from small_homes import git
+from trips import a_talk, ask, at_noon, create
 
 OWNER = "topics/people/owner.md"
+TOP = {"topic_path": "topics/notes.md", "position": "end"}
 
 
 def secrets_of(findings: Sequence[Finding]) -> list[tuple[str, str, int]]:
@@ -89,6 +91,22 @@ def test_the_doctor_finds_what_only_the_history_holds(tmp_path: Path) -> None:
     ran = run("--home", home.home, "doctor", "--history")
     assert ran.code == 1
     assert TOKEN not in ran.out + ran.err
+
+
+def test_a_heading_belongs_to_no_record_and_a_commit_may_say_a_secret_itself(tmp_path: Path) -> None:
+    with a_home(tmp_path, "I prefer trains to planes, always.", settings=Settings(redact=False)) as home:
+        change = create("Mara has a hat.", source="native/trip/m0") | {
+            "destination": {**TOP, "headings": [f"Key {TOKEN}"]}
+        }
+        ask(home, change, commit_message=f"Keep {TOKEN}")
+        git(home.root, "tag", "--annotate", "v1", "--message", "first")
+    with Service(home.home, settings=Settings(), moment=at_noon) as home:
+        found = [each.problem for each in home.doctor(history=True).proof.findings]
+        heading, message = [each for each in found if each.code is Code.SECRET_FOUND]
+        assert (heading.path, heading.line) == ("topics/notes.md", 1)
+        assert heading.remedy.startswith("take it out of the topic")
+        assert message.path == home.memory().revision
+        assert "message of this commit holds a github-token" in message.message
 
 
 def test_switched_off_it_says_so_and_a_secret_is_no_fault(tmp_path: Path) -> None:
