@@ -184,7 +184,7 @@ def test_what_a_topic_says_already_is_not_written_again() -> None:
 
 def test_yesterday_is_another_day_each_time() -> None:
     facts = facts_of(tree_of(topic("topics/people/caroline.md", 1, "I ran a race yesterday!")))
-    assert skipped(said("I ran a race yesterday."), facts=facts) == {Why.KNOWN: 1}
+    assert skipped(said("I ran a race yesterday.", "2023-05-09"), facts=facts) == {Why.KNOWN: 1}
     assert contents(said("I ran a race yesterday.", "2023-06-01"), facts=facts) == ["I ran a race yesterday."]
 
 

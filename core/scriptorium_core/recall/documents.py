@@ -1,6 +1,7 @@
 """The documents of a memory: every record and every archived message, as they are found."""
 
 from collections.abc import Iterable, Iterator
+from datetime import tzinfo
 
 from attrs import evolve
 
@@ -50,9 +51,9 @@ def record_document(facts: Facts, record: Record) -> Document:
     )
 
 
-def turn_document(source: SourceFact, order: int) -> Document:
-    """A message, the one of this number in its archive."""
-    day = day_of(source.at)
+def turn_document(source: SourceFact, order: int, zone: tzinfo | None = None) -> Document:
+    """A message, the one of this number in its archive, on its day in `zone` (`when.day_of`)."""
+    day = day_of(source.at, zone)
     return Document(
         id=source.id,
         kind=Kind.TURN,
@@ -66,9 +67,9 @@ def turn_document(source: SourceFact, order: int) -> Document:
     )
 
 
-def turn_documents(sources: Iterable[SourceFact]) -> Iterator[Document]:
+def turn_documents(sources: Iterable[SourceFact], zone: tzinfo | None = None) -> Iterator[Document]:
     """The messages of one archive, in its order."""
-    return (turn_document(source, order) for order, source in enumerate(sources))
+    return (turn_document(source, order, zone) for order, source in enumerate(sources))
 
 
 def archive_of(path: str) -> str:
@@ -86,10 +87,12 @@ def read_turns(path: str, data: bytes | None, contexts: bytes | None) -> Turns:
     return tuple(evolve(source, context=known.get(source.id)) for source in rows.sources)
 
 
-def changed_turns(before: Turns, after: Turns) -> tuple[tuple[str, ...], tuple[Document, ...]]:
+def changed_turns(
+    before: Turns, after: Turns, zone: tzinfo | None = None
+) -> tuple[tuple[str, ...], tuple[Document, ...]]:
     """From one state of an archive to the next: the ids that go, and the documents that come."""
-    old = {document.id: document for document in turn_documents(before)}
-    new = {document.id: document for document in turn_documents(after)}
+    old = {document.id: document for document in turn_documents(before, zone)}
+    new = {document.id: document for document in turn_documents(after, zone)}
     gone = tuple(name for name, document in old.items() if new.get(name) != document)
     return gone, tuple(document for name, document in new.items() if old.get(name) != document)
 

@@ -10,6 +10,7 @@ branch`). U+2028, U+2029 and U+0085 are escaped, so that a line is a line to eve
 
 import json
 from collections.abc import Iterator, Sequence
+from datetime import tzinfo
 from hashlib import sha256
 
 from attrs import frozen
@@ -28,7 +29,10 @@ _BREAKS = str.maketrans({"\u2028": "\\u2028", "\u2029": "\\u2029", "\x85": "\\u0
 
 @frozen
 class Said:
-    """One message of a batch: `at` ISO 8601 or empty, `scope` the project directory or None."""
+    """One message of a batch: `at` ISO 8601 or empty, `scope` the project directory or None.
+
+    `zone` is the one in which its day counts: the workspace's, None for the one in which it was given.
+    """
 
     source: SourceId
     speaker: str
@@ -38,14 +42,17 @@ class Said:
     scope: str | None = None
     branch: Branch = "live"
     trusted: bool = True
+    zone: tzinfo | None = None
 
     @property
     def when(self) -> When | None:
         """The day on which it was said, None if unknown."""
-        return day_of(self.at)
+        return day_of(self.at, self.zone)
 
 
-def said_in(frames: Sequence[Frame], contexts: Sequence[Context]) -> tuple[Said, ...]:
+def said_in(
+    frames: Sequence[Frame], contexts: Sequence[Context], zone: tzinfo | None = None
+) -> tuple[Said, ...]:
     """What the frames of a batch say, each with its context (`sessions.evidence.frames`)."""
     return tuple(
         Said(
@@ -57,6 +64,7 @@ def said_in(frames: Sequence[Frame], contexts: Sequence[Context]) -> tuple[Said,
             context.scope,
             context.branch,
             frame.provenance is None or frame.provenance.trust is Trust.TRUSTED,
+            zone,
         )
         for frame, context in zip(frames, contexts, strict=True)
     )

@@ -1,10 +1,11 @@
 """The writer `extractive`: what a person said, verbatim, as cited records, without a model.
 
 Sentences that are worth keeping (`worth`) become records word for word, with the day on which they
-were said; neighbouring ones of a message make one record of at most four sentences and 600
-characters. A longer sentence is left out rather than cut, and so is the rest of a message after a
-dozen records or a thousand sentences: it stays in the archive, and searching finds it there. Only
-people are quoted. What stands on an abandoned branch goes below a heading that says so.
+were said, or the day that they name from there (`yesterday`, see `days`); neighbouring ones of a message
+make one record of at most four sentences and 600 characters. A longer sentence is left out rather than
+cut, and so is the rest of a message after a dozen records or a thousand sentences: it stays in the
+archive, and searching finds it there. Only people are quoted. What stands on an
+abandoned branch goes below a heading that says so.
 
 A text that the subject's topic holds already, or the topic of the same month, is not written again.
 Words such as `yesterday` mean another day each time: with them the day must be the same, too.
@@ -25,6 +26,7 @@ from ..topics.model import Record
 from ..when import When, render_when
 from .batch import Said
 from .branches import stands_aside
+from .days import named_day
 from .harmless import harmless, plain_label
 from .placing import month_of, place_for, subject_of, topics_of
 from .sentences import Sentence, joined, sentences
@@ -65,10 +67,11 @@ class Extracted:
 
 @frozen
 class _Passage:
-    """Words of a message that become a record, and their key for telling repetitions."""
+    """Words of a message that become a record, their date, and their key for telling repetitions."""
 
     item: Said
     content: str
+    when: When | None
     key: str
 
 
@@ -174,7 +177,8 @@ def _fits(run: Sequence[Sentence]) -> bool:
 
 def _passage(item: Said, words: str) -> _Passage:
     content = harmless(words)
-    return _Passage(item, content, _key(content, item.when))
+    when = named_day(words, item.when) or item.when
+    return _Passage(item, content, when, _key(content, when))
 
 
 def _record(passage: _Passage, path: TopicPath, headings: tuple[str, ...]) -> CreateRecord:
@@ -183,7 +187,7 @@ def _record(passage: _Passage, path: TopicPath, headings: tuple[str, ...]) -> Cr
     label = f"{name}, {render_when(item.when)}" if item.when else name
     return CreateRecord(
         passage.content,
-        item.when,
+        passage.when,
         (SourceUse(item.source, label),),
         Destination(path, headings, Position.END),
     )
