@@ -188,6 +188,14 @@ def test_somebody_commits_by_hand_where_the_engine_does_without_git(
     assert 30 < number < FURTHEST - 1
 
 
+@pytest.mark.skipif(git_program() is None, reason="git is not installed")
+@pytest.mark.parametrize("first", range(6, 12))
+def test_a_save_is_taken_in_where_somebody_also_commits_by_hand(
+    begun: Path, tmp_path: Path, first: int
+) -> None:
+    interleaved(begun, tmp_path / "home", {first: "git commit", 15: "save the same topic"})
+
+
 class TestInterleavings:
     """Readers see whole commits, a person's text is never lost, and every record is there once."""
 

@@ -212,8 +212,10 @@ class Memory:
         return render_when(When(present.year, present.month, present.day))
 
     def _attempt(self, plan: Plan, rules: Rules) -> Committed | Rejected | None:
-        """One try on the present HEAD; None if HEAD was moved by somebody who takes no lock."""
+        """One try on the present HEAD; None if somebody who takes no lock moved HEAD."""
         with self.reading() as (head, base):
+            if head is not None and takeover.is_foreign_tip(self.history, head):
+                return None  # made since all was settled
             edit = strangers.admit(self.index, base, plan(base), rules.caller, self.moment())
             if isinstance(edit, Rejected):
                 return edit
