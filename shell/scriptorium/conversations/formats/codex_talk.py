@@ -72,7 +72,7 @@ class Talk:
         is_copy = self.thread.is_copy(stamp)
         if stamp is not None and self.thread.copying and not is_copy:
             self.thread = evolve(self.thread, copying=False)
-        is_restamped = is_copy and stamp is not None and stamp >= (self.thread.created or 0)
+        is_restamped = self.thread.is_restamped(stamp)
         if is_known or self._is_replayed(role, said.text, at, is_restamped):
             return
         if is_copy and self.thread.is_spawned:
@@ -93,7 +93,7 @@ class Talk:
             self.thread = evolve(thread, replay=None if back == thread.tip else back)
             return
         said = digest(at, "rolled back", str(turns))
-        if at and said in past.said:
+        if at and said in past.said and not thread.is_restamped(seconds(at)):
             return
         past.said.add(said)
         if not thread.tip:

@@ -76,6 +76,10 @@ class Thread:
         is_alone = self.is_spawned and len(self.kin) < 2
         return stamp < self.created + (0 if is_alone else _MOMENTS)
 
+    def is_restamped(self, stamp: float | None) -> bool:
+        """Whether a message has the time of the moment at which it was copied, which says nothing."""
+        return self.is_copy(stamp) and stamp is not None and stamp >= (self.created or 0)
+
     def dumped(self) -> str:
         """This as JSON."""
         return orjson.dumps(asdict(self, recurse=False)).decode()
