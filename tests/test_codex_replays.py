@@ -160,7 +160,7 @@ def test_a_set_of_digests_keeps_what_it_moves_into_its_array(monkeypatch: pytest
 def test_rewinds_that_a_fork_copied_in_one_moment_are_as_many_as_they_are(store: Store, write: Write) -> None:
     rows = [*PARENT, back("10:06:00.000", 1), *turn("10:07", "In Cork.", "OK."), back("10:08:00.000", 1)]
     stamped = [{**row, "timestamp": "2026-06-01T14:00:00.000Z"} for row in rows]
-    fork = [header("14:00:00.000", CHILD, forked_from_id=ROOT), *stamped, *turn("14:03", "In Bray.", "OK.")]
+    fork = [header("14:00:00.000", CHILD, forked_from_id=ROOT), *stamped, *turn("14:03", "In Bray.", "Fine.")]
     import_path(store, write(fork, CHILD))
     live = [text for text, state in branches(store, CHILD).items() if state == "live"]
-    assert live == ["Prices are in cents.", "Noted.", "In Bray.", "OK."]
+    assert live == ["Prices are in cents.", "Noted.", "In Bray.", "Fine."]
