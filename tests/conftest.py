@@ -1,4 +1,4 @@
-"""Examples that draw values use the same profiles as the laws; every terminal is as wide as the next."""
+"""Examples that draw values use the same profiles as the laws; terminals and computers are all set alike."""
 
 import pytest
 
@@ -8,5 +8,6 @@ use_profile()
 
 
 @pytest.fixture(autouse=True)
-def _width(monkeypatch: pytest.MonkeyPatch) -> None:
+def _set_alike(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("COLUMNS", "100")
+    monkeypatch.setenv("TZ", "UTC")

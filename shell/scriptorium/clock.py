@@ -1,12 +1,27 @@
-"""The only place that reads the time and draws chance."""
+"""The only place that reads the time, knows the time zones, and draws chance."""
 
 import os
 import time
-from datetime import date, datetime, timedelta, timezone
+from datetime import date, datetime, timedelta, timezone, tzinfo
 
 from attrs import frozen
 
-__all__ = ["Moment", "chance", "date_of", "moment", "monotonic", "now", "pause", "time_of"]
+__all__ = [
+    "Moment",
+    "Zone",
+    "chance",
+    "date_of",
+    "moment",
+    "monotonic",
+    "now",
+    "pause",
+    "system_zone",
+    "time_of",
+    "zone_named",
+]
+
+Zone = tzinfo
+"""A time zone: of a point in time it tells how far its clocks are from UTC."""
 
 
 @frozen
@@ -34,9 +49,35 @@ def time_of(point: Moment) -> datetime:
     return datetime.fromtimestamp(point.seconds, timezone(timedelta(minutes=point.offset)))
 
 
-def date_of(point: Moment) -> date:
-    """The day of a point in time, in its own zone."""
-    return time_of(point).date()
+def date_of(point: Moment, zone: tzinfo | None = None) -> date:
+    """The day of a point in time in `zone`, else in its own."""
+    return (time_of(point).astimezone(zone) if zone is not None else time_of(point)).date()
+
+
+def zone_named(name: str) -> tzinfo | None:
+    """The time zone of an IANA name (`Europe/Berlin`), None if it is empty. Raises KeyError for any other."""
+    if not name:
+        return None
+    from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
+
+    try:
+        return ZoneInfo(name)
+    except (ZoneInfoNotFoundError, ValueError, OSError) as error:
+        raise KeyError(name) from error
+
+
+def system_zone() -> str:
+    """The IANA name of the zone that the computer is set to, `UTC` where that cannot be told."""
+    from zoneinfo import ZoneInfoNotFoundError
+
+    import tzlocal
+
+    try:
+        name = tzlocal.get_localzone_name()
+        zone_named(name)
+    except (ZoneInfoNotFoundError, KeyError, ValueError, OSError):
+        return "UTC"
+    return name
 
 
 def monotonic() -> float:

@@ -57,6 +57,10 @@ def record(found: "RecordShown", evidence: Iterable[str]) -> str:
 def source(found: "SourceShown") -> str:
     """A message, and the records that cite it."""
     lines = [turn_lines(found.turn, "")]
+    lines += (
+        ["no zone is given with the time: that of the workspace is assumed"] if found.turn.assumed else []
+    )
+    lines += [f"said in {safe(found.turn.scope)}"] if found.turn.scope else []
     if found.cited_by:
         lines += ["", "cited by", *map(record_lines, found.cited_by)]
     return "\n".join(lines)

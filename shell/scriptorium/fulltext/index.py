@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager, suppress
+from datetime import tzinfo
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -29,26 +30,31 @@ UPDATE_MEMORY = 15_000_000  # the least that tantivy takes
 
 @define
 class FullText:
-    """The index in one folder, as it was when `stands_for` last looked."""
+    """The index in one folder, as it was when `stands_for` last looked.
+
+    One whose days were counted in another zone than `zone` stands for nothing.
+    """
 
     folder: Path
+    zone: tzinfo | None = None
     _snapshot: Snapshot | None = field(default=None, init=False)
 
     @classmethod
-    def open(cls, folder: Path) -> "FullText":
+    def open(cls, folder: Path, zone: tzinfo | None = None) -> "FullText":
         """The index in `folder`; it may be missing or damaged, then it stands for nothing.
 
         Raises Refused if something else is there.
         """
         refuse_strangers(folder)
-        opened = cls(folder)
+        opened = cls(folder, zone)
         opened.stands_for()
         return opened
 
     def stands_for(self) -> str | None:
         """The commit whose documents a search finds from now on; None if there is no index to use."""
-        self._snapshot = _newest(self._snapshot.index if self._snapshot else None) or _newest(
-            existing(self.folder)
+        zone = _name(self.zone)
+        self._snapshot = _newest(self._snapshot.index if self._snapshot else None, zone) or _newest(
+            existing(self.folder), zone
         )
         return self._snapshot.commit if self._snapshot else None
 
@@ -145,7 +151,7 @@ class FullText:
             for document in documents:
                 writer.add_document(encode(document))
             writer.delete_documents_by_term("stamp", STAMP)
-            writer.add_document(stamp(commit))
+            writer.add_document(stamp(commit, _name(self.zone)))
             _commit(writer, self.folder)
         except BaseException:
             with suppress(ValueError):
@@ -156,13 +162,17 @@ class FullText:
         return True
 
 
-def _newest(index: "tantivy.Index | None") -> Snapshot | None:
+def _name(zone: tzinfo | None) -> str:
+    return str(zone) if zone is not None else ""
+
+
+def _newest(index: "tantivy.Index | None", zone: str) -> Snapshot | None:
     """What the index has committed last; None if that cannot be read."""
     if index is None:
         return None
     try:
         index.reload()
-        return snapshot(index)
+        return snapshot(index, zone)
     except ValueError:
         return None
 

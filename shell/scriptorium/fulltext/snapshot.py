@@ -21,13 +21,13 @@ SURROUNDED = 10  # how many of the best turns bring their neighbours
 _AROUND = (-2, -1, 1, 2)
 
 
-def snapshot(index: "tantivy.Index") -> "Snapshot | None":
-    """The state that the index has committed last; None if it has no stamp of this schema."""
+def snapshot(index: "tantivy.Index", zone: str) -> "Snapshot | None":
+    """The state that the index has committed last; None if it has no stamp of this schema and zone."""
     import tantivy
 
     searcher = index.searcher()
     hits = searcher.search(tantivy.Query.term_query(index.schema, "stamp", STAMP, "basic"), 1).hits
-    commit = read_stamp(searcher.doc(hits[0][1])) if hits else None
+    commit = read_stamp(searcher.doc(hits[0][1]), zone) if hits else None
     return Snapshot(index, searcher, commit) if commit is not None else None
 
 

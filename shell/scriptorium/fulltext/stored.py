@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 __all__ = ["SCHEMA", "STAMP", "decode", "encode", "place", "plain", "read_stamp", "schema", "stamp"]
 
-SCHEMA = "2"
+SCHEMA = "3"
 """Raised whenever the fields below or the terms of the core change: an older index counts as none."""
 STAMP = "commit"
 
@@ -33,13 +33,13 @@ def schema() -> "tantivy.Schema":
     return builder.build()
 
 
-def stamp(commit: str) -> "tantivy.Document":
-    """The document that says which commit the others stand for."""
+def stamp(commit: str, zone: str) -> "tantivy.Document":
+    """The document that says which commit the others stand for, and in which zone their days count."""
     import tantivy
 
     document = tantivy.Document()
     document.add_text("stamp", STAMP)
-    document.add_bytes("body", json.dumps({"schema": SCHEMA, "commit": commit}).encode())
+    document.add_bytes("body", json.dumps({"schema": SCHEMA, "commit": commit, "zone": zone}).encode())
     return document
 
 
@@ -65,10 +65,11 @@ def encode(document: Document) -> "tantivy.Document":
     return encoded
 
 
-def read_stamp(stored: "tantivy.Document") -> str | None:
-    """The commit of a stamp; None if another schema wrote it."""
+def read_stamp(stored: "tantivy.Document", zone: str) -> str | None:
+    """The commit of a stamp; None if another schema wrote it, or for another zone."""
     found = json.loads(stored.get_first("body") or b"{}")
-    return str(found["commit"]) if found.get("schema") == SCHEMA else None
+    same = found.get("schema") == SCHEMA and found.get("zone") == zone
+    return str(found["commit"]) if same else None
 
 
 def _body(document: Document) -> bytes:

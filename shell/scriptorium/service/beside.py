@@ -54,7 +54,7 @@ def fulltext(memory: Memory, revision: str | None, facts: Facts) -> Found:
     """The full text index: whole, and with a document for each record and each message."""
     place = memory.layout.fulltext.name
     try:
-        index = FullText.open(memory.layout.fulltext)
+        index = FullText.open(memory.layout.fulltext, memory.zone)
     except Refused as refused:
         yield from refused.problems
         return

@@ -18,7 +18,7 @@ class Turn:
 
     `place` is archive and anchor from the root of the memory. `origin`, `session` (`provider/id`) and
     `node` are empty, and `branch` is unknown, where the archive does not know them. A `pending` message
-    is by somebody who is not trusted yet.
+    is by somebody who is not trusted yet. A time that names no zone is `assumed` to be of the workspace's.
     """
 
     source: str
@@ -33,6 +33,7 @@ class Turn:
     session: str = ""
     node: str = ""
     scope: str | None = None
+    assumed: bool = False
 
     @property
     def is_cut(self) -> bool:

@@ -46,7 +46,7 @@ def bring_up(memory: Memory, revision: str, facts: Facts, index: FullText, progr
     gone, fresh = list(_forgotten_since(memory, base, revision)), list["Document"]()
     for path in sorted(archives):
         before, after = _turns(memory, base, path), _turns(memory, revision, path)
-        ids, turns = changed_turns(before, after)
+        ids, turns = changed_turns(before, after, memory.zone)
         gone += ids
         fresh += (turn for turn in turns if turn.id not in facts.forgotten)
         topics |= _topics_citing(facts, changed_grounds(before, after))
@@ -60,7 +60,7 @@ def documents(memory: Memory, facts: Facts) -> Iterator[Document]:
     for known in memory.index.queries.records_under("topics/"):
         yield record_document(facts, known.record)
     for path in facts.archives:
-        turns = turn_documents(memory.index.queries.sources_in(path))
+        turns = turn_documents(memory.index.queries.sources_in(path), memory.zone)
         yield from (turn for turn in turns if turn.id not in facts.forgotten)
 
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator
+from datetime import tzinfo
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -180,17 +181,19 @@ def _fulltext(case: _Case) -> Iterator[Mended]:
     from .indexing import documents
 
     memory, folder = case.memory, case.memory.layout.fulltext
-    if not (_is_damaged(folder) or case.broken(folder.name)):
+    if not (_is_damaged(folder, memory.zone) or case.broken(folder.name)):
         return
     clear(folder)
     with memory.reading() as (revision, base):
-        if revision is not None and FullText.open(folder).rebuild(revision, documents(memory, base.facts)):
+        if revision is not None and FullText.open(folder, memory.zone).rebuild(
+            revision, documents(memory, base.facts)
+        ):
             yield Mended("full text index", "built anew", (_name(memory, folder),))
 
 
-def _is_damaged(folder: Path) -> bool:
+def _is_damaged(folder: Path, zone: tzinfo | None) -> bool:
     """Whether an index was written that cannot even be opened, which a search takes for none."""
-    return folder.is_dir() and len(list(folder.iterdir())) > 1 and FullText.open(folder).commit is None
+    return folder.is_dir() and len(list(folder.iterdir())) > 1 and FullText.open(folder, zone).commit is None
 
 
 def _packs(case: _Case) -> Iterator[Mended]:

@@ -4,11 +4,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from attrs import evolve
+
 from scriptorium_core.problem import Code, Problem
 from scriptorium_core.sources.redact import untouched
 
+from .. import files
+from ..clock import system_zone, zone_named
 from ..redaction import redact
 from ..refused import Refused
+from ..settings import FILE
 from .model import Initialised
 
 if TYPE_CHECKING:
@@ -31,7 +36,7 @@ def opened(service: Place, make: bool) -> Memory:
     from ..workspace import Memory
 
     see_it_is_on(service)
-    settings = service.settings
+    settings, fresh = service.settings, not service.root.exists()
     memory = Memory.open(
         service.root,
         make=make,
@@ -46,14 +51,32 @@ def opened(service: Place, make: bool) -> Memory:
         if service.before_commit is not None:
             service.before_commit(prepared)
 
-    memory.before_commit = ask
+    memory.before_commit, memory.zone = ask, zone_named(settings.timezone)
+    if fresh:
+        _settle_zone(service, memory)
     return memory
+
+
+def _settle_zone(service: Place, memory: Memory) -> None:
+    """Write the computer's zone into the settings of the home, once: days do not change when it travels.
+
+    Nothing is written where a zone is set, or the settings were given by the caller.
+    """
+    if service.settings.timezone or service.given_settings:
+        return
+    name, path = system_zone(), service.home / FILE
+    line = f'timezone = "{name}"  # in which days count; decided when the memory was made\n'
+    with files.explained(path):
+        files.write_durable(path, line.encode() + (path.read_bytes() if path.is_file() else b""))
+    service.settings = evolve(service.settings, timezone=name)
+    memory.zone = zone_named(name)
 
 
 def initialised(service: Place) -> Initialised:
     """The memory, made if it is missing."""
     created = not service.root.is_dir() or not any(service.root.iterdir())
     memory = service.memory(make=True)
+    _settle_zone(service, memory)
     return Initialised(
         service.home, memory.layout.root, memory.workspace, memory.revision, created, memory.notices
     )

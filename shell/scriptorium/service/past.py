@@ -84,7 +84,7 @@ class Past:
             if isinstance(asked, Nothing) or commit is None:
                 return Found(commit, None, nothing=asked if isinstance(asked, Nothing) else None)
             copy_fulltext(memory.layout.fulltext, memory.fulltext)
-            index = FullText.open(memory.fulltext)
+            index = FullText.open(memory.fulltext, memory.zone)
             bring_up(memory, commit, base.facts, index, progress or (lambda done, total: None))
             return answer(commit, base.facts, index, query, ())
 

@@ -18,12 +18,16 @@ __all__ = ["Place"]
 
 
 class Place(Protocol):
-    """A home; `root` is its memory directory, `sessions_path` the session store beside it."""
+    """A home; `root` is its memory directory, `sessions_path` the session store beside it.
+
+    `given_settings` says that the settings are not those of the home's file.
+    """
 
     home: Path
     root: Path
     sessions_path: Path
     settings: Settings
+    given_settings: bool
     moment: Callable[[], Moment]
     before_commit: Callable[[Prepared], None] | None
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from datetime import tzinfo
 from typing import TYPE_CHECKING
 
 from attrs import evolve
@@ -14,6 +15,7 @@ from scriptorium_core.recall.documents import record_document, turn_document
 from scriptorium_core.recall.grounds import branch_of
 from scriptorium_core.when import render_when
 
+from ..clock import zone_named
 from ..fulltext import FullText
 from ..refused import Refused
 from .found import Found, FoundItem
@@ -39,7 +41,7 @@ def search(service: Place, query: Query, progress: Callable[[int, int], None] | 
         if seen is not None:
             if isinstance(asked, Nothing):
                 return Found(seen.revision, None, nothing=asked)
-            index = FullText.open(seen.layout.fulltext)
+            index = FullText.open(seen.layout.fulltext, zone_named(service.settings.timezone))
             if index.commit == seen.revision:
                 return answer(seen.revision, seen.facts, index, query, ())
     silent = progress or (lambda done, total: None)
@@ -47,7 +49,7 @@ def search(service: Place, query: Query, progress: Callable[[int, int], None] | 
     with memory.reading(silent) as (revision, base):
         if isinstance(asked, Nothing) or revision is None:
             return Found(revision, None, nothing=asked if isinstance(asked, Nothing) else _empty())
-        index = FullText.open(memory.layout.fulltext)
+        index = FullText.open(memory.layout.fulltext, memory.zone)
         notices = _followed(memory, revision, base.facts, index, silent)
         return answer(revision, base.facts, index, query, notices)
 
@@ -81,16 +83,18 @@ def _hits(facts: Facts, index: FullText, query: Query) -> tuple[tuple[FoundItem,
         found = index.search(asked)
         if isinstance(found, Nothing):
             return (), found
-        items = [item for hit in found if (item := _item(facts, query, hit)) is not None]
+        items = [item for hit in found if (item := _item(facts, query, hit, index.zone)) is not None]
         if len(items) >= query.limit or len(found) < asked.limit or asked.limit >= _MOST:
             kept = tuple(items[: max(query.limit, 0)])
             return kept, None if kept else _withheld()
         asked = evolve(asked, limit=max(asked.limit, 1) * _MORE)
 
 
-def _item(facts: Facts, query: Query, hit: Hit) -> FoundItem | None:
+def _item(facts: Facts, query: Query, hit: Hit, zone: tzinfo | None) -> FoundItem | None:
     """A hit as it stands in the snapshot; None if it is gone, held back, or in a quarantined topic."""
-    return _record(facts, query, hit) if hit.document.kind is Kind.RECORD else _turn(facts, query, hit)
+    if hit.document.kind is Kind.RECORD:
+        return _record(facts, query, hit)
+    return _turn(facts, query, hit, zone)
 
 
 def _record(facts: Facts, query: Query, hit: Hit) -> FoundItem | None:
@@ -104,9 +108,9 @@ def _record(facts: Facts, query: Query, hit: Hit) -> FoundItem | None:
     return evolve(_found(hit, document, known.record.content), branch=branch, citations=citations)
 
 
-def _turn(facts: Facts, query: Query, hit: Hit) -> FoundItem | None:
+def _turn(facts: Facts, query: Query, hit: Hit, zone: tzinfo | None) -> FoundItem | None:
     source = facts.sources.get(hit.document.id)
-    document = turn_document(source, hit.document.order) if source is not None else None
+    document = turn_document(source, hit.document.order, zone) if source is not None else None
     if source is None or document is None or not recall.admits(query, document):
         return None
     if source.id in facts.forgotten:

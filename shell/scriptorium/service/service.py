@@ -68,6 +68,7 @@ class Service(Talking):
         self.root = memory or self.home / "memory"
         self.sessions_path = self.home / "sessions.sqlite3"
         self.settings = load(self.home) if settings is None else settings
+        self.given_settings = settings is not None
         self.moment = moment
         self.before_commit: Callable[[Prepared], None] | None = None
         self._memory: Memory | None = None

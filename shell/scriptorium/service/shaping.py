@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from scriptorium_core.names import split_source_id
 from scriptorium_core.recall.grounds import ground
-from scriptorium_core.when import render_when
+from scriptorium_core.when import is_assumed, render_when
 
 from .cited import Citation, Turn
 
@@ -52,6 +52,7 @@ def turn_of(source: SourceFact, limit: int | None = BRIEF) -> Turn:
         session=f"{split_source_id(source.id)[0]}/{context.session}" if context is not None else "",
         node=context.node if context is not None else "",
         scope=context.scope if context is not None else None,
+        assumed=is_assumed(source.at),
     )
 
 

@@ -67,6 +67,7 @@ class Memory:
     notices: tuple[Problem, ...] = ()
     before_commit: Callable[[Prepared], None] | None = field(default=None, repr=False)
     """Called with what passed the checks, before it is committed; nothing is, if it raises."""
+    zone: clock.Zone | None = None  # in which days count; None: each time in that in which it was given
 
     @classmethod
     def open(
@@ -207,8 +208,8 @@ class Memory:
         return self.commit(plan, self.rules())
 
     def today(self) -> str:
-        """The day of the memory's clock, `YYYY-MM-DD`."""
-        present = clock.date_of(self.moment())
+        """The day of the memory's clock in its zone, `YYYY-MM-DD`."""
+        present = clock.date_of(self.moment(), self.zone)
         return render_when(When(present.year, present.month, present.day))
 
     def _attempt(self, plan: Plan, rules: Rules) -> Committed | Rejected | None:
