@@ -140,7 +140,7 @@ def _write(made: Pass, session: Session, portion: Batch) -> Outcome:
     """
     spoken, contexts = frames(portion.write, made.caller.principal_id)
     evidence, found = clean_frames(spoken, made.memory.redact)
-    said = [item for item in said_in(evidence, contexts) if item.trusted]
+    said = [item for item in said_in(evidence, contexts, made.memory.zone) if item.trusted]
     answer = made.writer.propose(said, made.memory.reading)
     if isinstance(answer, Unable):
         return answer.outcome
