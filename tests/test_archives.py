@@ -274,15 +274,15 @@ def test_what_is_unpacked_has_no_name_and_is_for_its_owner_alone(
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "t"))
     (tmp_path / "t").mkdir()
     modes: list[int] = []
-    begin = importing._begin
+    begin = importing._Importing._begin
 
     def noting(*given: object, **more: object) -> object:
-        file = cast(BinaryIO, given[1])
+        file = cast(BinaryIO, given[2])
         modes.append(os.fstat(file.fileno()).st_mode & 0o777)
         assert [*(tmp_path / "t").iterdir()] == []
         return begin(*given, **more)  # type: ignore[arg-type]
 
-    monkeypatch.setattr(importing, "_begin", noting)
+    monkeypatch.setattr(importing._Importing, "_begin", noting)
     (tmp_path / "log").write_bytes(zst(talk("s1")))
     import_path(store, tmp_path / "log")
     assert modes == [0o600]

@@ -176,3 +176,27 @@ def test_a_name_that_is_no_text_is_a_name_all_the_same(store: Store, folder: Pat
     ran = run("--home", folder.parent / "h", "import", folder, "-v")
     assert (ran.code, "took 2 new turns" in ran.out) == (0, True)
     assert run_json("--home", folder.parent / "h", "import", log)["totals"]["unchanged"] == 1
+
+
+def test_a_text_that_quotes_a_log_is_a_text_and_a_log_without_its_beginning_is_a_log(
+    store: Store, folder: Path
+) -> None:
+    (folder / "notes.py").write_text(f'"""How a log looks.\n\n{turn("a", "quoted")}"""\n')
+    (folder / "rotated.jsonl").write_text('half a line"}\n' + turn("a", "rotated"))
+    total = together(imported(store, folder))
+    assert (ids(store), dict(total.skipped), dict(total.passed_over)) == (
+        {"rotated"},
+        {"not JSON": 1},
+        {"no log": 1},
+    )
+    # A person who names the file knows what is in it.
+    assert import_path(store, folder / "notes.py").turns_new == 1
+
+
+def test_a_format_that_is_asked_for_is_looked_for_in_a_folder(store: Store, folder: Path) -> None:
+    (folder / "native").write_bytes(talk("s"))
+    (folder / "list.json").write_text('[{"role": "user", "content": "My train is at 7:40."}]')
+    (folder / "diary.txt").write_text("Dear diary,\nnothing happened.\n")
+    places = [TalkPlace(folder)]
+    total = together(import_places(store, places, Wish("openai")))
+    assert (total.files, total.format, dict(total.passed_over)) == (1, "openai", {"no log": 2})

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from scriptorium.conversations import importing
+from scriptorium.conversations import known
 from scriptorium.conversations.importing import GROUP, Report, import_path, importers
 from scriptorium.conversations.store import Store, open_store
 from scriptorium_core.problem import Code
@@ -100,9 +100,9 @@ def test_installed_packages_add_formats_and_never_replace_ours(monkeypatch: pyte
         def load(self) -> str:
             return f"the importer of {self.name}"
 
-    monkeypatch.setattr(importing, "entry_points", lambda group: [Point("clay"), Point("native")])
-    known: Mapping[str, object] = importers()
-    assert known["clay"] == "the importer of clay"
+    monkeypatch.setattr(known, "entry_points", lambda group: [Point("clay"), Point("native")])
+    found: Mapping[str, object] = importers()
+    assert found["clay"] == "the importer of clay"
     assert importers()["native"].name == "native"
 
 

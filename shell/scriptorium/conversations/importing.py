@@ -6,35 +6,23 @@ known: a fingerprint of the log's beginning, and of what stands before the place
 
 import os
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from errno import ENOSPC
-from importlib.metadata import entry_points
 from pathlib import Path
-from types import MappingProxyType
 from typing import BinaryIO
 
-from attrs import define, evolve, frozen
+from attrs import define, evolve, field, frozen
 
 from scriptorium_core.problem import Code, Problem
 
 from ..clock import now as present
 from ..layout import TalkPlace
 from ..refused import Refused
-from .formats.chatgpt import CHATGPT
-from .formats.claude_ai import CLAUDE_AI
-from .formats.claude_code import CLAUDE_CODE
-from .formats.codex import CODEX
-from .formats.locomo import LOCOMO
-from .formats.native import NATIVE
-from .formats.openai import OPENAI
-from .formats.openclaw import OPENCLAW
-from .formats.pi import PI
-from .formats.transcript import TRANSCRIPT
 from .items import BLANK, Importer, Sample, Source
+from .known import GROUP, Formats, importers, sample_of
 from .linking import exclude
 from .logs import Found, Log, Search, logs_in, search
-from .packed import SQLITE, START
-from .records import first_value, json_elements
+from .packed import START
 from .reports import Progress, Report, together
 from .store import Cursor, Store
 from .strange import cannot_be_talk, no_log_in, strange
@@ -48,17 +36,8 @@ __all__ = [
     "import_path",
     "import_places",
     "importers",
-    "recognise",
     "together",
 ]
-
-GROUP = "scriptorium.importers"
-"""The entry point group under which an installed package adds a format."""
-
-_FORMATS = (
-    OPENCLAW, PI, CLAUDE_CODE, CODEX, NATIVE, CHATGPT, CLAUDE_AI, OPENAI, LOCOMO, TRANSCRIPT,
-)  # fmt: skip
-_OURS: Mapping[str, Importer] = MappingProxyType({importer.name: importer for importer in _FORMATS})
 
 
 @frozen
@@ -120,38 +99,6 @@ def import_places(
         return
 
 
-def importers() -> Mapping[str, Importer]:
-    """All formats by name: the built-in ones, and those of installed packages, which never replace ours."""
-    added = {point.name: point for point in entry_points(group=GROUP) if point.name not in _OURS}
-    return {**_OURS} | {name: point.load() for name, point in added.items()}
-
-
-def recognise(path: Path, file: BinaryIO) -> Importer | None:
-    """The format of a file by what stands in it, None if no importer knows it."""
-    sample = _sample(path, file)
-    # What is installed is looked for, which takes time, only where none of ours knows the file.
-    return _knowing(_OURS, sample) or _knowing(importers(), sample)
-
-
-def _knowing(known: Mapping[str, Importer], sample: Sample) -> Importer | None:
-    return next((importer for importer in known.values() if importer.recognises(sample)), None)
-
-
-def _sample(path: Path, file: BinaryIO) -> Sample:
-    file.seek(0)
-    begins = file.read(START)
-    start = begins.decode("utf-8", "replace")
-    if begins.startswith(SQLITE):
-        return Sample(None, start, path)
-    in_list = start.lstrip(BLANK).startswith("[")
-    value = None if in_list else first_value(file)
-    if value is None:
-        file.seek(0)
-        record = next(json_elements(file), None)
-        value = record.value if record else None
-    return Sample(value, start, path)
-
-
 @define
 class _Importing:
     """One import of many logs on its way; `done` of `total` bytes are read."""
@@ -162,6 +109,7 @@ class _Importing:
     progress: Progress | None
     done: int = 0
     total: int = 0
+    formats: Formats = field(factory=Formats)
 
     def all(self, places: Sequence[TalkPlace]) -> Iterator[Report]:
         for name in self.wish.exclude:
@@ -238,7 +186,7 @@ class _Importing:
     def _opened(
         self, log: Log, file: BinaryIO, known: Cursor | None, size: int, is_named: bool
     ) -> Report | None:
-        begun = _begin(log, file, known, self.wish, is_named)
+        begun = self._begin(log, file, known, is_named)
         if not isinstance(begun, tuple):
             return begun
         importer, cursor = begun
@@ -259,42 +207,47 @@ class _Importing:
         )
         taking.take(importer.read(source))
         report = taking.report(log.shown, self.wish.dry_run)
-        if cursor.position == 0 and _is_only_torn(report) and recognise(log.path, file) is None:
-            return _strange(log, file, importer.name) if is_named else None
+        if cursor.position == 0 and _is_only_torn(report):
+            sample = sample_of(log.path, file)
+            if self.formats.recognise(sample) is None:
+                return self._strange(log, sample, importer.name) if is_named else None
         if log.stamp and not report.torn:
             self.store.set_cursor(evolve(taking.cursor, stamp=log.stamp))
         return evolve(report, unchanged=1) if cursor.position and _is_nothing(report) else report
+
+    def _begin(
+        self, log: Log, file: BinaryIO, known: Cursor | None, is_named: bool
+    ) -> tuple[Importer, Cursor] | Report | None:
+        """Which importer reads the file from where, or what there is to say of one that none can read."""
+        is_sure = is_named or known is not None
+        if not is_sure and _cannot_be_talk(file):
+            return None
+        format = self.wish.format or (known.format if known else None)
+        importer = self.formats.named(format) if format else None
+        if importer is None and format:
+            remedy = f"use --format with one of {self.formats.names()}"
+            return _failed(log.shown, format, f"there is no format {format!r}", remedy)
+        if _is_blank(file):
+            return Report(log.shown, format or "", empty=True) if is_sure else None
+        if importer is None or not is_sure:
+            sample = sample_of(log.path, file, is_named)
+            found = self.formats.recognise(sample)
+            if found is None or importer not in (None, found):
+                return self._strange(log, sample, "") if is_named else None
+            importer = found
+        if known and known.format == format and fingerprint(file, known.position) == known.fingerprint:
+            return importer, evolve(known, stamp="")
+        return importer, Cursor(log.name, importer.name)
+
+    def _strange(self, log: Log, sample: Sample, format: str) -> Report:
+        problem = strange(sample, log.shown, self.formats.names())
+        return Report(log.shown, format, problems=(problem,))
 
     def _steps(self, size: int) -> Progress | None:
         """How the bytes of one log, which may be packed, move the whole import on."""
         if (whole := self.progress) is None:
             return None
         return lambda done, total: whole(self.done + size * done // max(total, 1), self.total)
-
-
-def _begin(
-    log: Log, file: BinaryIO, known: Cursor | None, wish: Wish, is_named: bool
-) -> tuple[Importer, Cursor] | Report | None:
-    """Which importer reads the file from where, or what there is to say of one that none can read."""
-    format = wish.format or (known.format if known else None)
-    if not (is_named or known) and _cannot_be_talk(file):
-        return None
-    importer = _named(format) if format else recognise(log.path, file)
-    if importer is None and format:
-        return _failed(
-            log.shown, format, f"there is no format {format!r}", f"use --format with one of {_names()}"
-        )
-    if _is_blank(file):
-        return Report(log.shown, format or "", empty=True) if is_named or known else None
-    if importer is None:
-        return _strange(log, file, "") if is_named else None
-    if known and known.format == format and fingerprint(file, known.position) == known.fingerprint:
-        return importer, evolve(known, stamp="")
-    return importer, Cursor(log.name, importer.name)
-
-
-def _named(format: str) -> Importer | None:
-    return _OURS.get(format) or importers().get(format)
 
 
 def _cannot_be_talk(file: BinaryIO) -> bool:
@@ -316,14 +269,6 @@ def _is_nothing(report: Report) -> bool:
 def _is_only_torn(report: Report) -> bool:
     """Whether nothing was read but half a record."""
     return bool(report.torn) and not (report.sessions or report.skipped)
-
-
-def _strange(log: Log, file: BinaryIO, format: str) -> Report:
-    return Report(log.shown, format, problems=(strange(_sample(log.path, file), log.shown, _names()),))
-
-
-def _names() -> str:
-    return ", ".join(sorted(importers()))
 
 
 def _failed(shown: str, format: str, message: str, remedy: str) -> Report:
