@@ -11,7 +11,7 @@ from unittest import mock
 
 import pytest
 
-from cli_example import child, run, run_json, surroundings
+from cli_example import ROOT, child, run, run_json, surroundings
 from packed_logs import talk, turn, zipped, zst
 from scriptorium.conversations import taking
 from scriptorium.service import Service
@@ -154,6 +154,16 @@ def test_many_broken_logs_do_not_fill_the_screen(tmp_path: Path) -> None:
     assert len(run("--home", tmp_path / "h", "import", logs, "--json").json["error"]["problems"]) == 30
 
 
+def test_sessions_say_from_which_others_they_came(tmp_path: Path) -> None:
+    run("--home", tmp_path / "h", "import", ROOT / "tests" / "fixtures" / "claude-code")
+    told = run("--home", tmp_path / "h", "sessions").out
+    assert "\n  forked from " in told
+    assert "\n  begun by an agent of " in told
+    listed = run_json("--home", tmp_path / "h", "sessions")["sessions"]
+    kinds = sorted(link["kind"] for each in listed for link in each["links"])
+    assert kinds == ["forked_from", "spawned_by", "spawned_by", "spawned_by"]
+
+
 # --- Stopped -----------------------------------------------------------------------------------------
 
 
@@ -186,7 +196,8 @@ def test_an_import_that_is_stopped_says_how_far_it_came_and_goes_on(
     assert (totals["turns_new"], totals["unchanged"]) == (6, 1)
 
 
-def test_a_key_in_the_middle_of_a_large_log_leaves_a_clean_store(tmp_path: Path) -> None:
+@pytest.mark.parametrize("name", ["SIGINT", "SIGTERM", "SIGKILL"])
+def test_whatever_ends_an_import_in_a_large_log_the_next_one_goes_on(tmp_path: Path, name: str) -> None:
     log, home = tmp_path / "log", tmp_path / "h"
     log.write_bytes(talk("s", 60_000))
     process = subprocess.Popen(
@@ -198,9 +209,10 @@ def test_a_key_in_the_middle_of_a_large_log_leaves_a_clean_store(tmp_path: Path)
     store = home / "sessions.sqlite3-wal"
     while process.poll() is None and not (store.is_file() and store.stat().st_size > 500_000):
         time.sleep(0.01)
-    process.send_signal(signal.SIGINT)
+    process.send_signal(signal.Signals[name])
     _, said = process.communicate(timeout=60)
-    assert (process.returncode, b"interrupted after" in said) == (130, True), said
+    ends = {"SIGINT": 130}.get(name, -signal.Signals[name])
+    assert (process.returncode, b"interrupted after" in said) == (ends, name == "SIGINT"), said
     with Service(home) as service:
         (before,) = service.sessions()
         (report,) = service.import_paths([log])
