@@ -80,6 +80,21 @@ def test_a_plain_git_status_is_clean_and_a_plain_commit_takes_nothing_back(histo
 
 
 @needs_git
+def test_an_index_that_was_removed_is_made_whole_and_not_of_the_changes_alone(history: History) -> None:
+    commit(history, {"topics/a.md": b"1", "topics/b.md": b"1"})
+    history.project()
+    (history.layout.git / "index").unlink()
+    commit(history, {"topics/a.md": b"2"})
+    assert history.project().done
+    assert git(history, "status", "--porcelain") == ""
+    (history.layout.git / "index").unlink()
+    with history.committing(history.head(), {"topics/a.md": b"3"}, "Change\n", WHEN) as made:
+        assert made
+        assert history.project().done
+    assert git(history, "status", "--porcelain") == ""
+
+
+@needs_git
 def test_the_callers_git_variables_lead_nowhere_else(
     history: History, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

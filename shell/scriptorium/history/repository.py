@@ -178,8 +178,8 @@ class History:
             raise Refused(files.disk_problem(error, self.layout.root)) from error
 
     def _index_to(self, commit: str) -> Following:
-        """Begin to bring git's index from the commit that it stands for to `commit`."""
-        old = self._projected()
+        """Begin to bring git's index from what it stands for to `commit`; one that is gone, whole."""
+        old = self._projected() if (self.layout.git / "index").exists() else None
         return Following(self.layout, tuple(self.changes(old, commit)), anew=old is None)
 
     # --- Projecting: with the write lock held ------------------------------------------------------
