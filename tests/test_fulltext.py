@@ -30,7 +30,7 @@ LIMA = record(
     headings=("Plans", "Spring"),
     dates=(When(2026, 4, 3), When(2026)),
     speaker="Bo (4402)",
-    scope="/home/bo",
+    scopes=("/home/bo",),
     sources=("chat/s1/m1", "mail/t/2"),
 )
 SECRET = record("pend1", "The spare key is a secret", trust=Trust.PENDING)

@@ -40,7 +40,7 @@ LIMA = Document(
     headings=("Plans",),
     dates=(When(2026, 4, 3),),
     speaker="Bo (4402)",
-    scope="/home/bo",
+    scopes=("/home/bo",),
     sources=("chat/s1/m2",),
 )
 TURN = Document(

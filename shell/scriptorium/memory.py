@@ -137,9 +137,9 @@ class Memory:
         """The topics whose path begins with a prefix, by path."""
         return self._service.topics(prefix)
 
-    def core(self) -> CoreShown:
-        """The resident block."""
-        return self._service.core()
+    def core(self, scope: str = "") -> CoreShown:
+        """The resident block; with a `scope`, a project directory, only what holds there."""
+        return self._service.core(scope)
 
     def timeline(self, day: str = "") -> Timeline:
         """The dates at and below `day` (`2026`, `2026-04`) with their rows; if it is empty, all dates."""

@@ -59,7 +59,8 @@ class Document:
     `id` is the block id of a record or the source id of a turn, `path` its file in the memory directory
     (`topics/trips/lima.md`, `sources/chat/_v2/s1.md`), `speaker` a label (`Bo (4402)`), `others` those
     of the further speakers that a record cites, `sources` the source ids it cites. `order` counts the turns
-    of an archive from 0: neighbours in it are neighbours in the conversation.
+    of an archive from 0: neighbours in it are neighbours in the conversation. `scopes` are the projects in
+    which it was said, empty where it holds everywhere.
     """
 
     id: str
@@ -69,7 +70,7 @@ class Document:
     headings: tuple[str, ...] = ()
     dates: tuple[When, ...] = ()
     speaker: str = ""
-    scope: str | None = None
+    scopes: tuple[str, ...] = ()
     trust: Trust = Trust.TRUSTED
     sources: tuple[str, ...] = ()
     order: int = 0
@@ -128,8 +129,7 @@ def _keys(document: Document) -> Iterator[str]:
     yield from (f"topic:{step}" for step in steps(_topic(document)))
     sources = document.sources if document.kind is Kind.RECORD else (document.id, *document.sources)
     yield from (f"source:{step}" for source in sources for step in steps(source))
-    if document.scope is not None:
-        yield f"scope:{document.scope}"
+    yield from (f"scope:{scope}" for scope in document.scopes)
     for speaker in (document.speaker, *document.others):
         label = _LABEL.fullmatch(speaker)
         yield from (speaker_key(name) for name in (speaker, *(label.groups() if label else ())) if name)

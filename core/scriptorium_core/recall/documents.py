@@ -13,6 +13,7 @@ from ..topics.model import Record
 from ..when import day_of
 from .document import Document, Kind
 from .grounds import grounds, trust_of, voice_of
+from .scopes import scopes_of
 
 __all__ = [
     "Turns",
@@ -35,7 +36,6 @@ def record_document(facts: Facts, record: Record) -> Document:
     found = grounds(facts, record)
     known = [each.source for each in found if each.source is not None]
     voices = tuple(dict.fromkeys(voice_of(source) for source in known))
-    scopes = {source.context.scope for source in known if source.context is not None}
     return Document(
         id=record.id,
         kind=Kind.RECORD,
@@ -45,7 +45,7 @@ def record_document(facts: Facts, record: Record) -> Document:
         dates=record.whens,
         speaker=voices[0] if voices else "",
         others=voices[1:],
-        scope=next(iter(scopes)) if len(scopes) == 1 else None,
+        scopes=scopes_of(known),
         trust=trust_of(facts, record, found),
         sources=tuple(source.id for source in known),
     )
@@ -61,7 +61,7 @@ def turn_document(source: SourceFact, order: int, zone: tzinfo | None = None) ->
         path=source.path,
         dates=(day,) if day is not None else (),
         speaker=voice_of(source),
-        scope=source.context.scope if source.context is not None else None,
+        scopes=scopes_of((source,)),
         trust=Trust.TRUSTED if source.trusted else Trust.PENDING,
         order=order,
     )

@@ -9,8 +9,9 @@
     <!-- core: 1 of 3 records -->
 
 Each record has the headings above it (each heading once, where it is first needed) and its own
-definitions (each once). The closing line counts all records of `topics/core.md`, also those that are
-pending. It always stands: where no record fits, the block is this line alone, whatever the limit.
+definitions (each once). What stands on abandoned branches alone is not current and left out. The closing
+line counts all records of `topics/core.md`, also those that are left out. It always stands: where no record
+fits, the block is this line alone, whatever the limit.
 """
 
 from collections.abc import Callable, Iterator
@@ -23,6 +24,7 @@ from ..markdown.paragraphs import parse_paragraph
 from ..markdown.spans import SpanKind, lines_of
 from ..names import BlockId
 from ..topics.model import Cited, Record, Topic, place_of
+from ..topics.notes import stands_aside
 from .rebase import rebased
 
 __all__ = ["CORE_VIEW", "CoreView", "core_view"]
@@ -34,7 +36,8 @@ CORE_VIEW = "core.md"
 class CoreView:
     """The block, what it costs, and the ids (aliases too) that it shows and leaves out.
 
-    `omitted` did not fit, `withheld` cite a source that is pending or missing.
+    `omitted` did not fit, `withheld` cite a source that is pending or missing, `aside` are not current,
+    because all that they rest on was said on abandoned branches, or not meant for the reader.
     """
 
     text: str
@@ -42,6 +45,7 @@ class CoreView:
     shown: tuple[BlockId, ...]
     omitted: tuple[BlockId, ...]
     withheld: tuple[BlockId, ...]
+    aside: tuple[BlockId, ...] = ()
 
 
 @frozen
@@ -54,21 +58,36 @@ class _Piece:
     definitions: tuple[tuple[str, str], ...]
 
 
-def core_view(topic: Topic, trusts: Callable[[Cited], bool], count: Count, limit: int) -> CoreView:
+def _for_all(record: Record) -> bool:
+    return True
+
+
+def core_view(
+    topic: Topic,
+    trusts: Callable[[Cited], bool],
+    count: Count,
+    limit: int,
+    meant: Callable[[Record], bool] = _for_all,
+) -> CoreView:
     """Render `topics/core.md` in file order within `limit` tokens, skipping what does not fit.
 
     The whole text is counted, headings, definitions and closing line too, so `tokens` is at most
-    `limit` whenever a record is shown. `trusts` says whether a source leads to a trusted message.
+    `limit` whenever a record is shown. `trusts` says whether a source leads to a trusted message,
+    `meant` whether a record is for the reader.
     """
     total = len(topic.records)
     kept: tuple[_Piece, ...] = ()
     omitted: list[BlockId] = []
     withheld: list[BlockId] = []
+    aside: list[BlockId] = []
     text = _render(kept, total)
     tokens = count(text)
     for piece in _pieces(topic):
         if not _is_trusted(piece.record, trusts):
             withheld += piece.record.ids
+            continue
+        if stands_aside(piece.record) or not meant(piece.record):
+            aside += piece.record.ids
             continue
         longer = _render((*kept, piece), total)
         price = count(longer)
@@ -77,7 +96,7 @@ def core_view(topic: Topic, trusts: Callable[[Cited], bool], count: Count, limit
         else:
             omitted += piece.record.ids
     shown = tuple(block for piece in kept for block in piece.record.ids)
-    return CoreView(text, tokens, shown, tuple(omitted), tuple(withheld))
+    return CoreView(text, tokens, shown, tuple(omitted), tuple(withheld), tuple(aside))
 
 
 def _is_trusted(record: Record, trusts: Callable[[Cited], bool]) -> bool:

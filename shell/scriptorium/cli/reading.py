@@ -29,6 +29,7 @@ __all__: list[str] = []
 @click.option("--topic", default="", help="Only topics whose path begins so (people, trips/lima).")
 @click.option("--source", default="", help="Only what rests on messages whose id begins so (chat/s1).")
 @click.option("--speaker", default="", help="Only what this speaker said.")
+@click.option("--scope", default="", help="Only what was said in this project directory.")
 @click.option("--since", default="", help="Not before this day, month or year.")
 @click.option("--until", default="", help="Not after it.")
 def search_command(
@@ -39,6 +40,7 @@ def search_command(
     topic: str,
     source: str,
     speaker: str,
+    scope: str,
     since: str,
     until: str,
 ) -> int:
@@ -50,7 +52,7 @@ def search_command(
 
     kinds = (Kind.RECORD, Kind.TURN) if kind == "both" else (Kind(kind),)
     window = Window(_date(since, "--since"), _date(until, "--until"))
-    query = Query(text, kinds, limit, topic, source, speaker, window=window)
+    query = Query(text, kinds, limit, topic, source, speaker, scope or None, window)
     with door.service() as service, door.progress("indexing") as progress:
         found = service.search(query, progress)
 
@@ -95,15 +97,20 @@ def topics_command(door: Door, prefix: str) -> int:
 
 
 @command("core")
-def core_command(door: Door) -> int:
-    """Show the resident block: what goes into every prompt, under its token budget."""
+@click.option("--scope", default="", help="Only what holds in this project directory.")
+def core_command(door: Door, scope: str) -> int:
+    """Show the resident block: what goes into every prompt, under its token budget.
+
+    What was said in a project holds in its directory and below it, anything else everywhere.
+    """
     with door.service() as service:
-        found = service.core()
+        found = service.core(scope)
 
     def people() -> str:
         if not found.text:
             return "the resident block is empty: there is no topics/core.md"
         head = f"{found.tokens:,} / {found.budget:,} tokens, {len(found.shown)} of {found.of} records"
+        head += f"; {counted(len(found.aside), 'record')} not for here or not current" if found.aside else ""
         return f"{head}\n\n{safe(found.text)}"
 
     door.say("core", found, people)

@@ -1,6 +1,6 @@
 """Records, topics, messages and hits as a person reads them."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, assert_never
 
 from .door import said
@@ -8,7 +8,7 @@ from .lines import prose, record_lines, turn_lines
 from .safe import one_line, safe
 
 if TYPE_CHECKING:
-    from ..service.model import FoundItem, Group, RecordShown, Shown, SourceShown, TopicShown
+    from ..service.model import Alternative, FoundItem, Group, RecordShown, Shown, SourceShown, TopicShown
 
 __all__ = ["hit", "record", "shown", "source"]
 
@@ -20,10 +20,33 @@ def hit(item: "FoundItem") -> str:
         return f"{turn_lines(item.turn, '')}{cited}"
     where = " > ".join(map(one_line, (item.path, *item.headings)))
     dates = f"  {', '.join(item.dates)}" if item.dates else ""
-    note = "  [abandoned branch: not current]" if item.is_abandoned else ""
-    head = f"{prose(item.content)}\n  ^{item.id}{dates}  {where}{note}"
+    notes = ["abandoned branch: not current"] if item.is_abandoned else []
+    notes += [*_live(item.branches), *_scopes(item.scopes)]
+    head = f"{prose(item.content)}\n  ^{item.id}{dates}  {where}" + "".join(f"  [{each}]" for each in notes)
     turns = [turn_lines(each.turn) for each in item.citations if each.turn is not None]
-    return "\n".join([head, *turns])
+    return "\n".join([head, *turns, *_alternatives(item.alternatives)])
+
+
+def _live(branches: Iterable[str]) -> Iterator[str]:
+    """That something stands on one of several live branches."""
+    names = ", ".join(map(one_line, branches))
+    if names:
+        yield f"on branch {names}"
+
+
+def _scopes(scopes: Iterable[str]) -> Iterator[str]:
+    """In which projects something was said, and holds."""
+    names = ", ".join(map(one_line, scopes))
+    if names:
+        yield f"in {names}"
+
+
+def _alternatives(others: "Iterable[Alternative]") -> Iterator[str]:
+    """What stands on other live branches, each beside what it is an alternative to."""
+    for each in others:
+        dates = f"  {', '.join(each.dates)}" if each.dates else ""
+        yield f"    alternative on branch {', '.join(map(one_line, each.branches))}:"
+        yield f"{prose(each.content, '      ')}\n      ^{each.id}{dates}"
 
 
 def shown(found: "Shown") -> str:
@@ -44,9 +67,11 @@ def record(found: "RecordShown", evidence: Iterable[str]) -> str:
     """A record, its evidence in the words of the caller, and the records around it."""
     notes = [] if found.trusted else ["pending"]
     notes += ["abandoned branch: not current"] if found.branch == "abandoned" else []
+    notes += [*_live(found.branches), *_scopes(found.scopes)]
     lines = [record_lines(found.record, "") + "".join(f"  [{note}]" for note in notes)]
     if found.aliases:
         lines.append(f"also ^{', ^'.join(found.aliases)}")
+    lines += _alternatives(found.alternatives)
     lines += ["", "evidence", *evidence]
     for title, records in (("links to", found.links), ("linked from", found.backlinks)):
         if records:

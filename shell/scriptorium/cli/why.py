@@ -5,15 +5,16 @@ from typing import TYPE_CHECKING
 import click
 
 from .door import Door
+from .imported import LINKS
 from .lines import day_and_time, turn_lines
 from .safe import clip, one_line, safe
 from .shared import command
 from .shown import record, source
 
 if TYPE_CHECKING:
-    from ..service.model import Conversation, Group, Mention, Why
+    from ..service.model import Conversation, Group, Linked, Mention, Why
 
-__all__: list[str] = []
+__all__ = ["told"]
 
 
 @command("why")
@@ -29,11 +30,12 @@ def why_command(door: Door, name: str, around: int) -> int:
     """
     with door.service() as service:
         found = service.why(name, around)
-    door.say("why", found, lambda: _why(found))
+    door.say("why", found, lambda: told(found))
     return 0
 
 
-def _why(found: "Why") -> str:
+def told(found: "Why") -> str:
+    """Where something comes from, as a person reads it."""
     from ..service.model import RecordShown
 
     shown = found.shown
@@ -59,14 +61,25 @@ def _conversation(found: "Conversation") -> str:
     title = f"  {one_line(found.title)}" if found.title else ""
     log = f"  {safe(found.log)}" if found.log else ""
     lines = ["", f"conversation {safe(found.turn.session or found.turn.source)}{title}{log}"]
+    lines += [f"    {_link(each)}" for each in found.links]
     lines += [turn_lines(turn, "    ") for turn in found.before]
     lines += ["  → " + turn_lines(found.turn, "    ").lstrip()]
     lines += [turn_lines(turn, "    ") for turn in found.after]
+    if found.siblings:
+        lines.append(f"    this branch is {found.turn.branch}")
     for each in found.siblings:
         ending = f"{one_line(each.speaker)}: “{clip(each.text, 60)}”"
         leaves = f" leaves after {safe(each.leaves_at)} and" if each.leaves_at else ""
         lines.append(f"    another branch ({each.branch}){leaves} ends with {ending}")
     return "\n".join(lines)
+
+
+def _link(link: "Linked") -> str:
+    """`continues chat/s0 at m4`, or of a session that came from this one `chat/s2 continues it at m9`."""
+    at = f" at {safe(link.node)}" if link.node else ""
+    words = dict(LINKS)[link.kind]
+    name = safe(link.session)
+    return f"{name} {words} it{at}" if link.comes else f"{words} {name}{at}"
 
 
 def _mention(each: "Mention") -> str:

@@ -82,7 +82,7 @@ def _body(document: Document) -> bytes:
             document.headings,
             [(date.year, date.month, date.day) for date in document.dates],
             document.speaker,
-            document.scope,
+            document.scopes,
             document.trust,
             document.sources,
             document.order,
@@ -93,7 +93,7 @@ def _body(document: Document) -> bytes:
 
 def decode(stored: "tantivy.Document") -> Candidate:
     """The document as it was, with its bag of terms."""
-    name, kind, content, path, headings, dates, speaker, scope, trust, sources, order, others = json.loads(
+    name, kind, content, path, headings, dates, speaker, scopes, trust, sources, order, others = json.loads(
         (stored.get_first("body") or b"").decode("ascii")
     )
     document = Document(
@@ -104,7 +104,7 @@ def decode(stored: "tantivy.Document") -> Candidate:
         headings=tuple(headings),
         dates=tuple(When(*date) for date in dates),
         speaker=speaker,
-        scope=scope,
+        scopes=tuple(scopes),
         trust=Trust(trust),
         sources=tuple(sources),
         order=order,

@@ -9,7 +9,7 @@ from attrs import frozen
 if TYPE_CHECKING:
     from scriptorium_core.sources import Branch
 
-__all__ = ["Citation", "Turn"]
+__all__ = ["Alternative", "Citation", "Turn"]
 
 
 @frozen
@@ -39,6 +39,16 @@ class Turn:
     def is_cut(self) -> bool:
         """Whether `text` is only the beginning."""
         return len(self.text) < self.length
+
+
+@frozen
+class Alternative:
+    """A record that is of the same, on other live branches (`session@node`) of a conversation."""
+
+    id: str
+    content: str
+    dates: tuple[str, ...]
+    branches: tuple[str, ...]
 
 
 @frozen

@@ -8,7 +8,7 @@ from attrs import frozen
 
 from scriptorium_core.problem import Problem
 
-from .cited import Citation, Turn
+from .cited import Alternative, Citation, Turn
 
 if TYPE_CHECKING:
     from scriptorium_core.recall import Kind, Nothing, Reason
@@ -23,7 +23,10 @@ class FoundItem:
 
     `id` is a block id or a source id. `branch` is that of a turn; of a record it is `abandoned` if all of
     its evidence stands on abandoned branches, so that it must not pose as current, else `live` if any
-    stands on a live one. `path` is the topic or the archive.
+    stands on a live one. `path` is the topic or the archive. `branches` are the live branches of a
+    conversation (`session@node`, of its first message) that all of a record stands on, where there are
+    several, and `alternatives` what stands on others; `scopes` the projects in which it was said: without
+    one it holds everywhere.
     """
 
     id: str
@@ -39,6 +42,9 @@ class FoundItem:
     citations: tuple[Citation, ...] = ()
     turn: Turn | None = None
     cited_by: tuple[str, ...] = ()
+    branches: tuple[str, ...] = ()
+    alternatives: tuple[Alternative, ...] = ()
+    scopes: tuple[str, ...] = ()
 
     @property
     def is_abandoned(self) -> bool:

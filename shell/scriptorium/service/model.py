@@ -14,11 +14,12 @@ from attrs import field, frozen
 
 from scriptorium_core.problem import Problem
 
-from .cited import Citation, Turn
+from .cited import Alternative, Citation, Turn
 from .found import Found, FoundItem
 from .shown import (
     Conversation,
     Group,
+    Linked,
     Mention,
     RecordLine,
     RecordShown,
@@ -35,6 +36,7 @@ if TYPE_CHECKING:
     from ..conversations.unwritten import Summary
 
 __all__ = [
+    "Alternative",
     "Citation",
     "Conversation",
     "CoreShown",
@@ -47,6 +49,7 @@ __all__ = [
     "Group",
     "Initialised",
     "LastOutcome",
+    "Linked",
     "LogEntry",
     "Mention",
     "Next",
@@ -105,7 +108,8 @@ class TopicLine:
 class CoreShown:
     """The resident block as it is handed out: `shown` of `of` records.
 
-    `omitted` did not fit the budget, `withheld` cite a source that is pending or missing.
+    `omitted` did not fit the budget, `withheld` cite a source that is pending or missing; `aside` stand on
+    abandoned branches alone, or do not hold in the `scope` (a directory) that was asked for.
     """
 
     revision: str | None
@@ -117,6 +121,8 @@ class CoreShown:
     omitted: tuple[str, ...] = ()
     withheld: tuple[str, ...] = ()
     of: int = 0
+    aside: tuple[str, ...] = ()
+    scope: str = ""
 
 
 @frozen

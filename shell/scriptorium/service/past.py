@@ -96,9 +96,9 @@ class Past:
         """The topics whose path begins with a prefix."""
         return reading.topics(self.earlier, prefix)
 
-    def core(self) -> CoreShown:
-        """The resident block, by the budget of today."""
-        return reading.core(self.earlier)
+    def core(self, scope: str = "") -> CoreShown:
+        """The resident block, by the budget of today; with a `scope`, only what holds there."""
+        return reading.core(self.earlier, scope)
 
     def timeline(self, day: str = "") -> Timeline:
         """The dates at and below `day`."""

@@ -8,13 +8,15 @@ from typing import TYPE_CHECKING
 from scriptorium_core.facts import Facts, Known, SourceFact, TopicFact
 from scriptorium_core.names import CORE_TOPIC, path_key
 from scriptorium_core.problem import Code, Problem
+from scriptorium_core.recall.documents import record_document
 from scriptorium_core.recall.grounds import branch_of, ground, grounds, trust_of
+from scriptorium_core.recall.scopes import holds_in
 from scriptorium_core.sources.header import Trust
 from scriptorium_core.when import parse_when
 
 from ..refused import Refused
 from .model import CoreShown, Day, Recent, RecentRow, Row, Timeline, TopicLine
-from .shaping import group_of, line_of, lines_of, turn_of
+from .shaping import alternatives_of, branches_of, group_of, line_of, lines_of, turn_of
 from .shown import RecordShown, Shown, SourceShown, TopicShown
 
 if TYPE_CHECKING:
@@ -72,6 +74,9 @@ def shown_record(revision: str | None, facts: Facts, known: Known) -> RecordShow
         order=facts.records.get(record.id, known).order,
         legacy=record.legacy,
         problems=facts.broken.get(record.path, ()),
+        branches=branches_of(record),
+        alternatives=alternatives_of(facts, record),
+        scopes=record_document(facts, record).scopes,
     )
 
 
@@ -91,8 +96,11 @@ def topics(memory: Memory, prefix: str) -> tuple[TopicLine, ...]:
         )
 
 
-def core(memory: Memory) -> CoreShown:
-    """The resident block as it is rendered from `topics/core.md`, with what it leaves out."""
+def core(memory: Memory, scope: str = "") -> CoreShown:
+    """The resident block as it is rendered from `topics/core.md`, with what it leaves out.
+
+    With a `scope`, a project directory, only what holds there.
+    """
     from scriptorium_core.topics import parse_topic
     from scriptorium_core.views.change import Change
     from scriptorium_core.views.core import core_view
@@ -106,11 +114,16 @@ def core(memory: Memory) -> CoreShown:
             return CoreShown(revision, "", 0, budget, counter)
         topic, _ = parse_topic(CORE_TOPIC, data)
         trusts = Change(base.facts, {}, {}, (), {}).trusts
-        view = core_view(topic, trusts, memory.limits.count, budget)
+
+        def meant(record: Record) -> bool:
+            if branch_of(base.facts, record) == "abandoned":
+                return False
+            return not scope or holds_in(record_document(base.facts, record).scopes, scope)
+
+        view = core_view(topic, trusts, memory.limits.count, budget, meant)
         of = len(topic.records)
-    return CoreShown(
-        revision, view.text, view.tokens, budget, counter, view.shown, view.omitted, view.withheld, of
-    )
+    lists = (view.shown, view.omitted, view.withheld, of, view.aside, scope)
+    return CoreShown(revision, view.text, view.tokens, budget, counter, *lists)
 
 
 def timeline(memory: Memory, day: str) -> Timeline:

@@ -11,6 +11,7 @@ from attrs import evolve
 from scriptorium_core import recall
 from scriptorium_core.problem import Code, Problem
 from scriptorium_core.recall import Document, Hit, Kind, Nothing, Query
+from scriptorium_core.recall.alternatives import side_by_side
 from scriptorium_core.recall.documents import record_document, turn_document
 from scriptorium_core.recall.grounds import branch_of
 from scriptorium_core.when import render_when
@@ -20,7 +21,7 @@ from ..fulltext import FullText
 from ..refused import Refused
 from .found import Found, FoundItem
 from .glance import glance
-from .shaping import citations_of, turn_of
+from .shaping import alternatives_of, branches_of, citations_of, turn_of
 
 if TYPE_CHECKING:
     from scriptorium_core.facts import Facts
@@ -85,9 +86,16 @@ def _hits(facts: Facts, index: FullText, query: Query) -> tuple[tuple[FoundItem,
             return (), found
         items = [item for hit in found if (item := _item(facts, query, hit, index.zone)) is not None]
         if len(items) >= query.limit or len(found) < asked.limit or asked.limit >= _MOST:
-            kept = tuple(items[: max(query.limit, 0)])
+            kept = _grouped(items[: max(query.limit, 0)])
             return kept, None if kept else _withheld()
         asked = evolve(asked, limit=max(asked.limit, 1) * _MORE)
+
+
+def _grouped(items: list[FoundItem]) -> tuple[FoundItem, ...]:
+    """The hits with alternatives side by side; none is hidden, and the best of each group keeps its place."""
+    names = [f"{item.kind}:{item.id}" for item in items]
+    others = [[f"{Kind.RECORD}:{each.id}" for each in item.alternatives] for item in items]
+    return tuple(items[place] for place in side_by_side(names, others))
 
 
 def _item(facts: Facts, query: Query, hit: Hit, zone: tzinfo | None) -> FoundItem | None:
@@ -104,8 +112,13 @@ def _record(facts: Facts, query: Query, hit: Hit) -> FoundItem | None:
     document = record_document(facts, known.record)
     if not recall.admits(query, document):
         return None
-    branch, citations = branch_of(facts, known.record), citations_of(facts, known.record)
-    return evolve(_found(hit, document, known.record.content), branch=branch, citations=citations)
+    return evolve(
+        _found(hit, document, known.record.content),
+        branch=branch_of(facts, known.record),
+        citations=citations_of(facts, known.record),
+        branches=branches_of(known.record),
+        alternatives=alternatives_of(facts, known.record),
+    )
 
 
 def _turn(facts: Facts, query: Query, hit: Hit, zone: tzinfo | None) -> FoundItem | None:
@@ -131,6 +144,7 @@ def _found(hit: Hit, document: Document, content: str) -> FoundItem:
         reasons=hit.reasons,
         matched=hit.matched,
         branch="unknown",
+        scopes=document.scopes,
     )
 
 

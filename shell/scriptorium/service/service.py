@@ -150,11 +150,11 @@ class Service(Talking):
 
         return topics(self.memory(), prefix)
 
-    def core(self) -> CoreShown:
-        """The resident block."""
+    def core(self, scope: str = "") -> CoreShown:
+        """The resident block; with a `scope`, a project directory, only what holds there."""
         from .reading import core
 
-        return core(self.memory())
+        return core(self.memory(), scope)
 
     def timeline(self, day: str = "") -> Timeline:
         """The dates at and below `day` (`2026`, `2026-04`) with their rows; if it is empty, all dates."""

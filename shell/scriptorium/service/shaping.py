@@ -7,10 +7,12 @@ from datetime import datetime, timedelta, timezone
 from typing import TYPE_CHECKING
 
 from scriptorium_core.names import split_source_id
+from scriptorium_core.recall.alternatives import alternatives
 from scriptorium_core.recall.grounds import ground
+from scriptorium_core.topics.notes import live_branches
 from scriptorium_core.when import is_assumed, render_when
 
-from .cited import Citation, Turn
+from .cited import Alternative, Citation, Turn
 
 if TYPE_CHECKING:
     from scriptorium_core.facts import Facts, SourceFact
@@ -21,6 +23,8 @@ if TYPE_CHECKING:
 
 __all__ = [
     "BRIEF",
+    "alternatives_of",
+    "branches_of",
     "citation_of",
     "citations_of",
     "group_of",
@@ -65,6 +69,19 @@ def citation_of(facts: Facts, cited: Cited, limit: int | None = BRIEF) -> Citati
 def citations_of(facts: Facts, record: Record) -> tuple[Citation, ...]:
     """All that a record cites, each once."""
     return tuple(citation_of(facts, cited) for cited in record.sources)
+
+
+def alternatives_of(facts: Facts, record: Record) -> tuple[Alternative, ...]:
+    """What stands on other live branches of a conversation and is of the same."""
+    return tuple(
+        Alternative(each.id, each.content, tuple(map(render_when, each.whens)), branches_of(each))
+        for each in alternatives(facts, record)
+    )
+
+
+def branches_of(record: Record) -> tuple[str, ...]:
+    """The live branches that all of a record stands on, where there are several."""
+    return tuple(sorted(live_branches(record)))
 
 
 def group_of(facts: Facts, group: Evidence) -> Group:

@@ -8,7 +8,7 @@ from attrs import frozen
 
 from scriptorium_core.problem import Problem
 
-from .cited import Citation, Turn
+from .cited import Alternative, Citation, Turn
 
 if TYPE_CHECKING:
     from scriptorium_core.sources import Branch
@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 __all__ = [
     "Conversation",
     "Group",
+    "Linked",
     "Mention",
     "RecordLine",
     "RecordShown",
@@ -55,7 +56,10 @@ class RecordLine:
 
 @frozen
 class RecordShown:
-    """A record in full: `links` lead out of it, `backlinks` to it; `order` of creation is -1 if unknown."""
+    """A record in full: `links` lead out of it, `backlinks` to it; `order` of creation is -1 if unknown.
+
+    `branches`, `alternatives` and `scopes` are as in a `FoundItem`.
+    """
 
     revision: str | None
     record: RecordLine
@@ -68,6 +72,9 @@ class RecordShown:
     order: int
     legacy: bool = False
     problems: tuple[Problem, ...] = ()
+    branches: tuple[str, ...] = ()
+    alternatives: tuple[Alternative, ...] = ()
+    scopes: tuple[str, ...] = ()
 
 
 @frozen
@@ -110,7 +117,7 @@ class Conversation:
     """Where a message stands: around it in the archive, and its session.
 
     `title`, `log` and `siblings` come from the session store; `known` is false where that has no such
-    session.
+    session. `links` say how it came from other sessions (`provider/id`), and which came from it.
     """
 
     turn: Turn
@@ -120,6 +127,21 @@ class Conversation:
     title: str = ""
     log: str = ""
     siblings: tuple[Sibling, ...] = ()
+    links: tuple[Linked, ...] = ()
+
+
+@frozen
+class Linked:
+    """A session (`provider/id`) that a conversation came from, or (`comes`) that came from it.
+
+    `kind` is `continues`, `forked_from` or `spawned_by`, `node` the message at which the one left the other,
+    empty if the log does not say.
+    """
+
+    kind: str
+    session: str
+    node: str = ""
+    comes: bool = False
 
 
 @frozen

@@ -19,12 +19,13 @@ from scriptorium_core.sessions.siblings import Fork, siblings, upwards
 from scriptorium_core.sources.redact import Redact
 from scriptorium_core.trailers import values_of
 
+from ..conversations.linking import links_from, links_to
 from ..conversations.store import Store, open_store
 from ..conversations.unwritten import branch_state
 from ..refused import Refused
 from .reading import find, shown_record, shown_source
 from .shaping import BRIEF, moment_text, turn_of
-from .shown import Conversation, Mention, RecordShown, Sibling, SourceShown, Why
+from .shown import Conversation, Linked, Mention, RecordShown, Sibling, SourceShown, Why
 
 if TYPE_CHECKING:
     from scriptorium_core.facts import Facts
@@ -90,7 +91,16 @@ def _conversation(
         return Conversation(turn, before, after)
     forks = siblings(store.links(session), source.context.node)
     others = tuple(_siblings(store, session, forks, gone, redact))
-    return Conversation(turn, before, after, True, redact(session.title).text, session.source, others)
+    title, links = redact(session.title).text, tuple(_links(store, session))
+    return Conversation(turn, before, after, True, title, session.source, others, links)
+
+
+def _links(store: Store, session: Session) -> Iterator[Linked]:
+    """From which sessions this one came, and which came from it."""
+    for link in links_from(store, session):
+        yield Linked(link.kind, f"{session.provider}/{link.other}", link.node or "")
+    for name, link in links_to(store, session):
+        yield Linked(link.kind, f"{session.provider}/{name}", link.node or "", comes=True)
 
 
 def _talks(memory: Memory, store: Store | None, facts: Facts) -> Callable[[str], Talk]:

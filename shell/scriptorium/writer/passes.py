@@ -32,6 +32,7 @@ from scriptorium_core.writing.outcome import (
 
 from .. import files
 from ..conversations import unwritten
+from ..conversations.standing import live_notes
 from ..conversations.store import Session, Store
 from ..lock import held
 from ..refused import Refused
@@ -175,12 +176,14 @@ def _commit(
     new = (evidence + brought.frames, contexts + brought.contexts)
     subject = _subject(session, answer, len(ids))
 
+    live = live_notes(made.store, session)
+
     def plan(base: Snapshot) -> Edit | Rejected:
         changes = answer.changes if isinstance(answer, Proposed) else ()
         applied = apply_changes(base.tree, base.facts, changes, places, made.memory.today())
         if not isinstance(applied, Applied):
             return Rejected(applied)
-        tree = with_branches(applied.tree, contexts, base.facts)
+        tree = with_branches(applied.tree, contexts, base.facts, live)
         return Edit(tree, applied.deleted, *new, "write", subject, trailers)
 
     citable = frozenset(ids) | frozenset(frame.id for frame in brought.frames)

@@ -1,0 +1,63 @@
+"""Records that are alternatives: what stands on one live branch of a conversation, and what on another.
+
+Two records are alternatives if each stands on live branches alone, both of one session, neither on the
+way to the other (`topics.notes`), and if they speak alike: they are of one topic, and the one with
+fewer terms shares at least half of them with the other. They do not contradict each other: each is current
+on its branch. Nothing is hidden by it; alternatives are named, and hits that are stand side by side.
+"""
+
+from collections.abc import Iterable, Sequence
+from functools import lru_cache
+
+from ..facts.model import Facts
+from ..names import path_key
+from ..topics.model import Record
+from ..topics.notes import live_branches
+from .documents import without_targets
+from .terms import query_terms
+
+__all__ = ["alternatives", "are_alternatives", "side_by_side"]
+
+
+def are_alternatives(one: Record, other: Record) -> bool:
+    """Whether two records are alternatives; the order does not matter."""
+    return one.path == other.path and _apart(one, other) and _alike(one.content, other.content)
+
+
+def alternatives(facts: Facts, record: Record) -> tuple[Record, ...]:
+    """The alternatives to a record, in the order of its topic."""
+    topic = facts.topics.get(path_key(record.path)) if live_branches(record) else None
+    known = (facts.records.get(block) for block in (topic.ids if topic is not None else ()))
+    others = {found.record.id: found.record for found in known if found is not None}
+    return tuple(other for other in others.values() if are_alternatives(record, other))
+
+
+def side_by_side(names: Sequence[str], alternatives_of: Iterable[Sequence[str]]) -> tuple[int, ...]:
+    """The places of all names in a new order: behind each its alternatives, otherwise as they were."""
+    others = dict(zip(names, alternatives_of, strict=True))
+    places = {name: place for place, name in enumerate(names)}
+    order: dict[int, None] = {}
+    for place, name in enumerate(names):
+        if place not in order:
+            near = sorted(places[other] for other in others[name] if other in places)
+            order |= dict.fromkeys([place, *(each for each in near if each not in order)])
+    return tuple(order)
+
+
+def _apart(one: Record, other: Record) -> bool:
+    mine, yours = live_branches(one), live_branches(other)
+    return not (mine <= yours or yours <= mine) and not _sessions(mine).isdisjoint(_sessions(yours))
+
+
+def _sessions(branches: frozenset[str]) -> frozenset[str]:
+    return frozenset(branch.split("@", 1)[0] for branch in branches)
+
+
+def _alike(one: str, other: str) -> bool:
+    mine, yours = _words(one), _words(other)
+    return 2 * len(mine & yours) >= max(1, min(len(mine), len(yours)))
+
+
+@lru_cache(1024)
+def _words(content: str) -> frozenset[str]:
+    return frozenset(query_terms(without_targets(content)).wanted)
