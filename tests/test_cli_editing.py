@@ -83,5 +83,12 @@ def test_undo_takes_a_commit_back_and_says_what_it_deleted(home: Path) -> None:
     assert "committed" in ran.out
 
 
+@pytest.mark.parametrize("command", [["undo", ""], ["restore", f"^{DINNER}", "--from", " "]])
+def test_a_revision_that_was_forgotten_is_not_taken_for_the_newest(command: list[str], home: Path) -> None:
+    before = run_json("--home", home, "status")["revision"]
+    assert run("--home", home, *command).code == 2
+    assert run_json("--home", home, "status")["revision"] == before
+
+
 def test_a_revision_that_is_not_there_is_named(home: Path) -> None:
     assert run("--home", home, "restore", f"^{DINNER}", "--from", "HEAD~99").code == 4

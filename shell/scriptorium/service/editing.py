@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 from hashlib import sha256
+from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -158,11 +159,12 @@ def _left(path: Path, topic: TopicPath) -> Draft | None:
 
 
 def _put_aside(layout: Layout, path: Path) -> Path | None:
-    """A draft that is not taken up stays beside the new one."""
+    """A draft that is not taken up stays beside the new one, and so does each that was put there before."""
     earlier = files.read(path)
     if earlier is None:
         return None
-    aside = path.with_suffix(".earlier.md")
+    names = (path.with_suffix(f".earlier{number or ''}.md") for number in count())
+    aside = next(name for name in names if files.read(name) in (None, earlier))
     files.write_durable(aside, earlier, root=layout.root)
     return aside
 

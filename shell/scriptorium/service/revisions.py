@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 __all__ = ["parent_of", "revision"]
 
 _BACK = re.compile(r"(?P<from>HEAD|@|[0-9a-fA-F]{4,40})(?:(?P<one>\^)|~(?P<back>[0-9]{1,9}))")
-_HEAD = ("", "HEAD", "@")
+_HEAD = ("HEAD", "@")
 _ID = re.compile(r"[0-9a-f]{4,40}")
 
 

@@ -163,7 +163,7 @@ def _ground(facts: Facts, group: Evidence) -> Ground:
 
 def _ends(memory: Memory, old: str, new: str) -> tuple[str | None, str]:
     """The two commits that are compared."""
-    after = revision(memory, new)
+    after = revision(memory, new or "HEAD")
     return (revision(memory, old).commit if old else parent_of(after)), after.commit
 
 
