@@ -184,6 +184,26 @@ def test_the_same_clock_gives_the_same_commit(tmp_path: Path) -> None:
     assert first["revision"] == second["revision"]
 
 
+@pytest.mark.parametrize(
+    "time", ["1969-12-31T23:59:59Z", "0001-01-01T00:00:00+14:00", "9999-12-31T23:59:59-12:00"]
+)
+def test_a_time_that_no_commit_can_hold_is_refused(time: str, tmp_path: Path) -> None:
+    home = fresh_home(tmp_path)
+    ran = run("--home", home, "--clock", time, "remember", "The kettle is blue.")
+    assert ran.code == 2
+    assert "1970" in ran.err
+
+
+def test_a_file_by_hand_that_can_be_no_topic_is_named_with_the_reason(home: Path) -> None:
+    topic = home / "memory" / "topics" / "at 10:30.md"
+    topic.write_text("Mine.\n", "utf-8")
+    ran = run("--home", home, "adopt")
+    assert "topics/at 10:30.md" in ran.out
+    assert "colon" in ran.out
+    assert run_json("--home", home, "adopt")["problems"][0]["path"] == "topics/at 10:30.md"
+    assert topic.read_text("utf-8") == "Mine.\n"
+
+
 def test_an_edit_by_hand_is_seen_and_taken_in(home: Path) -> None:
     topic = home / "memory" / "topics" / "people" / "ines.md"
     topic.write_text(topic.read_text("utf-8").replace("shellfish", "all shellfish"), "utf-8")

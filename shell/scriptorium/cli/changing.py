@@ -77,7 +77,8 @@ def _done(door: Door, result: "Committed | Rejected") -> int:
 
     def people() -> str:
         if result.unchanged:
-            return f"nothing differs from what is committed; the memory is at {result.revision[:10]}"
+            same = f"nothing differs from what is committed; the memory is at {result.revision[:10]}"
+            return "\n".join([same, *(f"  {said(problem)}" for problem in result.problems)])
         report = result.report
         names = ("created", "updated", "superseded", "moved", "deleted", "overruled", "archived")
         lines = [f"committed {result.revision[:10]}: {', '.join(map(safe, report.topics)) or 'no topic'}"]

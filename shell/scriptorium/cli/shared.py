@@ -18,6 +18,7 @@ _PATH = click.Path(path_type=Path)
 _HOME = "Where memory and conversations live (default: $SCRIPTORIUM_HOME, else the data folder)."
 _MEMORY = "A memory directory by itself, wherever it lies."
 _JSON = "Answer with one JSON object."
+_LATEST = 253_402_214_400  # seconds since 1970: the last day of 9999, which every time zone can write
 _CLOCK = "Take this ISO 8601 time for the present, so that a replay gives the same commits."
 
 
@@ -73,6 +74,9 @@ def _moment(text: str) -> "Moment":
         point = datetime.fromisoformat(text)
         zoned = point if point.tzinfo else point.astimezone()
         shift = zoned.utcoffset()
-        return Moment(int(zoned.timestamp()), int(shift.total_seconds()) // 60 if shift else 0)
+        seconds = int(zoned.timestamp())
     except (ValueError, OverflowError) as error:
         raise click.BadParameter(f"{text!r} is not an ISO 8601 time", param_hint="--clock") from error
+    if not 0 <= seconds < _LATEST:
+        raise click.BadParameter(f"{text!r} is not a time from 1970 to 9999", param_hint="--clock")
+    return Moment(seconds, int(shift.total_seconds()) // 60 if shift else 0)

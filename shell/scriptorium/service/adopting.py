@@ -6,6 +6,8 @@ import os
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from attrs import evolve
+
 from scriptorium_core.problem import Code, Problem
 from scriptorium_core.transaction import Rejected
 
@@ -20,10 +22,13 @@ __all__ = ["adopt"]
 def adopt(memory: Memory, paths: Sequence[str] | None, delete: bool = False) -> Committed | Rejected:
     """Adopt the topics at `paths`, None for all that differ; a path at which nothing ever stood is named.
 
-    `delete` confirms that the records that vanished are deleted.
+    `delete` confirms that the records that vanished are deleted. Files below `topics/` that can be no topic
+    are left alone and named.
     """
     if paths is None:
-        return memory.adopt(delete=delete)
+        done = memory.adopt(delete=delete)
+        left = misnamed(memory.history.drafts())
+        return done if isinstance(done, Rejected) else evolve(done, problems=(*done.problems, *left))
     with memory.reading() as (_, base):
         problems = misnamed(paths)
         named = {problem.path for problem in problems}
