@@ -197,6 +197,31 @@ def test_the_links_of_a_session_go_along_with_the_evidence(tmp_path: Path) -> No
         assert links == {"S1": [], "S2": ["forked_from"]}
 
 
+def test_a_fork_in_a_session_of_its_own_is_a_live_branch(tmp_path: Path) -> None:
+    folder = tmp_path / "logs" / "-home-p-app"
+    folder.mkdir(parents=True)
+    start = [person("u1", None, "I always work in a small editor."), answer("a1", "u1")]
+    (folder / "S1.jsonl").write_text(jsonl(*start, person("u2", "a1", DARK)))
+    with Service(tmp_path / "home", settings=Settings(), moment=at_noon) as service:
+        service.import_paths([folder])
+        service.write(force=True)
+        assert not found(service, "theme")[DARK].branches
+        origin = {"sessionId": "S1", "messageUuid": "a1"}
+        forked = [{**row, "sessionId": "S2", "forkedFrom": origin} for row in start]
+        (folder / "S2.jsonl").write_text(jsonl(*forked, person("u3", "a1", LIGHT, sessionId="S2")))
+        service.import_paths([folder])
+        service.write(force=True)
+        themes = found(service, "theme")
+        assert themes[DARK].branches == ("S1@u2",)
+        assert themes[LIGHT].branches == ("S1@u3",)
+        assert [each.content for each in themes[LIGHT].alternatives] == [DARK]
+        assert not any(item.is_abandoned for item in themes.values())
+        assert not found(service, "small")["I always work in a small editor."].branches
+        before = service.memory().revision
+        service.write(force=True)
+        assert service.memory().revision == before
+
+
 def test_a_rule_of_one_project_does_not_hold_in_another(tmp_path: Path) -> None:
     """bc-039."""
     for name, text in (("a", "Never use tabs here."), ("b", "Always use tabs here.")):

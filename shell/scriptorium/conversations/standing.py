@@ -23,20 +23,29 @@ _SPOKEN = (
     "SELECT n.id, h.num, s.provider, s.id FROM nodes n JOIN nodes h ON h.num = coalesce(n.home, n.num)"
     " JOIN sessions s ON s.num = h.session WHERE n.session = ? AND n.talk ORDER BY n.num"
 )
+_FORKED = (
+    "SELECT s.id, l.other FROM links l JOIN sessions s ON s.num = l.session"
+    " WHERE s.provider = ? AND l.kind = 'forked_from' ORDER BY s.id, l.other"
+)
 _COPIES = "SELECT session FROM nodes WHERE home = :home UNION SELECT session FROM nodes WHERE num = :home"
 
 
 def live_notes(store: Store, session: Session) -> Mapping[SourceId, tuple[str, ...]]:
     """For each message on one of several live branches the notes of its branches (`topics.notes`).
 
-    Costs nothing where a session has its head alone.
+    A fork that was stored as a session of its own is a branch of the session that it was forked from, and
+    named by it. Costs next to nothing where a session has its head alone.
     """
-    if session.head is None or not session.live:
+    origin, family = _family(store, session)
+    live = dict.fromkeys(node for each in family for node in (each.head, *each.live) if node is not None)
+    if len(live) < 2:
         return {}
-    begun = beginnings(store.links(session), (session.head, *session.live))
+    links = {link.node: link for each in family for link in store.links(each)}
+    begun = beginnings(links.values(), live)
     return {
-        _source(node, provider, first): tuple(live_note(session.id, begin) for begin in begun[node])
-        for node, _, provider, first in store.rows(_SPOKEN, (session.num,))
+        _source(node, provider, first): tuple(live_note(origin, begin) for begin in begun[NodeId(node)])
+        for each in family
+        for node, _, provider, first in store.rows(_SPOKEN, (each.num,))
         if node in begun
     }
 
@@ -46,6 +55,26 @@ def turned(
 ) -> Mapping[SourceId, Branch]:
     """The branch of each message that has another one; `archived` gives what a context file says."""
     return dict(_turned(store, session, archived))
+
+
+def _family(store: Store, session: Session) -> tuple[SessionId, tuple[Session, ...]]:
+    """The session that it and others were forked from, step by step, known or not; and all of them."""
+    above = dict[SessionId, SessionId]()
+    for name, other in store.rows(_FORKED, (session.provider,)):
+        above.setdefault(SessionId(name), SessionId(other))
+    origin = _origin(session.id, above)
+    names = {session.id, origin, *(name for name in above if _origin(name, above) == origin)}
+    known = (store.get(session.provider, name) for name in sorted(names))
+    return origin, tuple(each for each in known if each is not None)
+
+
+def _origin(name: SessionId, above: Mapping[SessionId, SessionId]) -> SessionId:
+    seen = [name]
+    while (up := above.get(seen[-1])) is not None:
+        if up in seen:  # logs may claim to be forked from each other
+            return min(seen)
+        seen.append(up)
+    return seen[-1]
 
 
 def _turned(
