@@ -229,3 +229,28 @@ def test_a_directory_that_lost_its_runtime_folder_is_taken_over_and_what_it_lost
         (problem,) = told_broken(asked)
         assert problem.code is Code.BLOCK_LOST
         assert asked.log(1)[0].commit[:10] in problem.message
+
+
+def test_a_directory_that_lost_its_repository_is_taken_over_with_all_that_it_holds(home: Path) -> None:
+    import shutil
+
+    held = run_json("status", "--home", home)["records"]
+    shutil.rmtree(home / "memory/.git")
+    assert run_json("status", "--home", home)["records"] == held
+    assert run_json("verify", "--home", home)["ok"] is True
+    assert run("remember", "The kettle is blue.", "--home", home).code == 0
+    assert run_json("status", "--home", home)["records"] == held + 1
+
+
+def test_a_branch_that_vanished_is_said_and_nothing_begins_in_its_place(home: Path) -> None:
+    branch = home / "memory/.git/refs/heads/main"
+    commit = branch.read_text()
+    branch.unlink()
+    files = {path: path.read_bytes() for path in (home / "memory/topics").rglob("*.md")}
+    for command in (["verify"], ["status"], ["remember", "The kettle is blue.", "--topic", "kettle"]):
+        ran = run(*command, "--home", home)
+        assert ran.code == 6, ran
+        assert f"git update-ref refs/heads/main {commit.strip()}" in " ".join(ran.err.split())
+    assert {path: path.read_bytes() for path in (home / "memory/topics").rglob("*.md")} == files
+    branch.write_text(commit)
+    assert run("verify", "--home", home).code == 0

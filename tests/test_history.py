@@ -136,6 +136,17 @@ def test_a_detached_head_is_read_and_not_moved(history: History) -> None:
     assert "git switch" in refusal.value.problems[0].remedy
 
 
+def test_a_branch_that_is_gone_is_no_new_memory(history: History) -> None:
+    made = commit(history, {"topics/a.md": b"1"})
+    assert history.project().done
+    (history.layout.git / "refs/heads/main").unlink()
+    with pytest.raises(Refused) as refused:
+        history.head()
+    assert refused.value.problems[0].code is Code.GIT_COMMIT_FAILED
+    assert f"git update-ref refs/heads/main {made}" in refused.value.problems[0].remedy
+    assert (history.layout.root / "topics/a.md").read_bytes() == b"1"
+
+
 def test_a_branch_of_another_name_is_followed(history: History) -> None:
     (history.layout.git / "HEAD").write_text("ref: refs/heads/notes/mine\n")
     first = commit(history, {"a": b"1"})

@@ -17,7 +17,7 @@ from .. import files
 from ..layout import Layout
 from ..refused import Refused
 
-__all__ = ["branch", "clear_leftovers", "head", "move"]
+__all__ = ["branch", "branch_lost", "clear_leftovers", "head", "move"]
 
 _SYMBOLIC = re.compile(rb"ref: (refs/heads/[^\s~^:?*\[\\\x00-\x20\x7f]+)\s*")
 _COMMIT = re.compile(rb"[0-9a-f]{40}")
@@ -36,6 +36,16 @@ def branch(layout: Layout) -> str:
             )
         )
     return match[1].decode()
+
+
+def branch_lost(layout: Layout, known: str) -> Problem:
+    """That the branch names no commit any more, though the files stand for the commit `known`."""
+    name = branch(layout)
+    message = f"the branch of this memory names no commit, though the files stand for {known[:10]}"
+    remedy = (
+        f"`git update-ref {name} {known}` in the memory directory puts it back, `git switch` takes another"
+    )
+    return Problem(Code.GIT_COMMIT_FAILED, message, f".git/{name}", remedy=remedy)
 
 
 def head(layout: Layout) -> str | None:

@@ -89,8 +89,15 @@ class History:
     # --- Reading ---------------------------------------------------------------------------------
 
     def head(self) -> str | None:
-        """The commit that is the memory now, None before the first."""
-        return refs.head(self.layout)
+        """The commit that is the memory now, None before the first.
+
+        Raises Refused where the branch is gone and the files stand for a commit: what began anew would take
+        all of them away.
+        """
+        found = refs.head(self.layout)
+        if found is None and (known := self._projected()) is not None:
+            raise Refused(refs.branch_lost(self.layout, known))
+        return found
 
     def base(self, commit: str | None) -> GitBase:
         """A commit as the base of a core `Tree`; None gives an empty one."""

@@ -73,14 +73,15 @@ def is_due(layout: Layout, history: History) -> bool:
     """Whether the directory is to be taken over: opened for the first time, or filled by hand since.
 
     Once there is a commit of ours, files that are missing may be those that a killed process did not
-    project yet: to take the directory over then would be to delete them.
+    project yet: to take the directory over then would be to delete them. Where that commit is gone with
+    its whole repository, the files are all that is left.
     """
     if not was_opened(layout):
         return True
-    if marker(layout) != NOWHERE or not has_files(layout):
-        return False
     head = history.head()
-    return head is None or is_foreign_tip(history, head)
+    if head is not None and marker(layout) != NOWHERE:
+        return False
+    return has_files(layout) and (head is None or is_foreign_tip(history, head))
 
 
 def project_all(layout: Layout) -> None:
