@@ -10,6 +10,7 @@ from scriptorium.cli.why import told
 from scriptorium.clock import Moment
 from scriptorium.service import Service
 from scriptorium.service.model import FoundItem, RecordShown, Why
+from scriptorium.service.scoped import core_in
 from scriptorium.settings import Settings
 from scriptorium_core.recall import Query
 
@@ -242,6 +243,10 @@ def test_a_rule_of_one_project_does_not_hold_in_another(tmp_path: Path) -> None:
             text = service.core(scope).text
             held = [rule in text for rule in ("Never use tabs here.", "Always use tabs here.")]
             assert (held, "ruler" in text) == ([bool(never), bool(always)], True)
+        for directory, kept in (("/w/a", [True, False]), ("/w/b", [False, True]), ("", [True, True])):
+            text = core_in(service.memory().layout, (service.root / "core.md").read_text(), directory)
+            assert [rule in text for rule in ("Never use tabs here.", "Always use tabs here.")] == kept
+            assert "ruler" in text
         assert list(found_in(service, "/w/a")) == ["Never use tabs here."]
         assert not found_in(service, "/w")
 

@@ -7,13 +7,13 @@ from attrs import evolve
 
 from ..facts.model import Facts, SourceFact
 from ..facts.rows import ArchiveRows, ContextRows, file_facts
+from ..facts.scopes import scopes_of
 from ..markdown.links import links_in
 from ..sources.header import Trust
 from ..topics.model import Record
 from ..when import day_of
 from .document import Document, Kind
 from .grounds import grounds, trust_of, voice_of
-from .scopes import scopes_of
 
 __all__ = [
     "Turns",

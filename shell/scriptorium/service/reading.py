@@ -6,11 +6,11 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from scriptorium_core.facts import Facts, Known, SourceFact, TopicFact
+from scriptorium_core.facts.scopes import holds_in
 from scriptorium_core.names import CORE_TOPIC, path_key
 from scriptorium_core.problem import Code, Problem
 from scriptorium_core.recall.documents import record_document
 from scriptorium_core.recall.grounds import branch_of, ground, grounds, trust_of
-from scriptorium_core.recall.scopes import holds_in
 from scriptorium_core.sources.header import Trust
 from scriptorium_core.when import parse_when
 

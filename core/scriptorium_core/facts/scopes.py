@@ -5,7 +5,7 @@ A record that rests on something said outside of any project holds everywhere.
 
 from collections.abc import Collection, Iterable
 
-from ..facts.model import SourceFact
+from .model import SourceFact
 
 __all__ = ["holds_in", "scopes_of"]
 
