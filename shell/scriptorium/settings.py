@@ -80,7 +80,7 @@ def load(home: Path) -> Settings:
     import tomllib
 
     try:
-        raw = tomllib.loads(path.read_text(encoding="utf-8"))
+        raw = tomllib.loads(path.read_text(encoding="utf-8-sig"))
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise Refused(_problem(path, "", f"the file is not TOML: {error}", "mend it or remove it")) from error
     problems = tuple(_faults(path, raw))

@@ -59,7 +59,7 @@ def adopt_command(door: Door, topics: tuple[str, ...], delete: bool) -> int:
 
 def _request(file: str) -> Any:
     try:
-        with click.open_file(file, encoding="utf-8") as opened:
+        with click.open_file(file, encoding="utf-8-sig") as opened:
             return json.load(opened)
     except OSError as error:
         message, remedy = f"it cannot be read: {error.strerror or error}", "name a file with one JSON object"

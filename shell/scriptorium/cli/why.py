@@ -12,7 +12,7 @@ from .shared import command
 from .shown import record, source
 
 if TYPE_CHECKING:
-    from ..service.model import Conversation, Group, Linked, Mention, Why
+    from ..service.model import Conversation, Group, Linked, Mention, RecordShown, Why
 
 __all__ = ["told"]
 
@@ -40,17 +40,20 @@ def told(found: "Why") -> str:
 
     shown = found.shown
     if isinstance(shown, RecordShown):
-        head = record(shown, (_group(group, len(shown.groups) > 1) for group in shown.groups))
+        head = record(shown, (_group(group, shown) for group in shown.groups))
     else:
         head = source(shown)
     history = ["", "history", *map(_mention, found.history)] if found.history else []
     return "\n".join([head, *map(_conversation, found.conversations), *history])
 
 
-def _group(group: "Group", quoted: bool) -> str:
+def _group(group: "Group", shown: "RecordShown") -> str:
     """An evidence group by the names of its turns, which follow in full."""
     fields = "".join(f"; {name}: {one_line(value)}" for name, value in group.fields)
-    lines = [f"  {group.date or 'undated'}{fields}" + (f": “{clip(group.quote, 70)}”" if quoted else "")]
+    # The text has the words that hold now; those that evidence carried until then stand in the history.
+    is_closed = any(name == "Until" for name, _ in group.fields)
+    words = f"earlier words, see `blame {shown.record.id}`" if is_closed else f"“{clip(group.quote, 70)}”"
+    lines = [f"  {group.date or 'undated'}{fields}" + (f": {words}" if len(shown.groups) > 1 else "")]
     for each in group.citations:
         missing = "" if each.turn else " is not archived"
         lines.append(f"    {safe(each.turn.source if each.turn else each.target)}{missing}")

@@ -81,7 +81,7 @@ def see_tape(path: Path) -> None:
 def read_tape(path: Path) -> Tape:
     """The tape at `path`. Raises Refused with everything that is wrong in it."""
     try:
-        text = path.read_text(encoding="utf-8")
+        text = path.read_text(encoding="utf-8-sig")
     except (OSError, UnicodeDecodeError) as error:
         message = f"the tape cannot be read: {error}"
         raise Refused(
