@@ -110,6 +110,8 @@ def test_today_is_the_day_of_the_workspace(tmp_path: Path) -> None:
         settings = Settings(timezone=timezone)
         with Service(tmp_path / str(number), settings=settings, moment=lambda: moment) as service:
             assert service.memory(make=True).today() == day
+            service.remember("The keys hang in the hall.")
+            assert service.recent().rows[0].record.dates == (day,)
 
 
 def test_the_zone_of_the_computer_is_decided_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

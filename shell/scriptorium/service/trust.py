@@ -96,7 +96,7 @@ def remember(memory: Memory, text: str, topic: str, caller: Caller) -> Remembere
     from scriptorium_core.writing.remembering import Keeping, Wish, keeping
 
     moment = memory.moment()
-    day = clock.date_of(moment)
+    day = clock.date_of(moment, memory.zone)
     clean = memory.redact(text)
     wish = Wish(clean.text, When(day.year, day.month, day.day), moment_text(moment), topic)
     kept: list[Keeping] = []
@@ -118,7 +118,13 @@ def remember(memory: Memory, text: str, topic: str, caller: Caller) -> Remembere
     if isinstance(result, Rejected):
         return result
     committed = evolve(result, redacted=clean.found)
-    return _remembered(memory, committed, kept[-1].source, kept[-1].known)
+    try:
+        return _remembered(memory, committed, kept[-1].source, kept[-1].known)
+    except (
+        Refused
+    ) as refused:  # a full disk, say: the words are saved, and no failure may say that they are not
+        told = evolve(committed, problems=(*committed.problems, *refused.problems))
+        return Remembered(told, kept[-1].source, wish.at, (), kept[-1].known)
 
 
 def _remembered(memory: Memory, result: Committed, name: SourceId, known: bool) -> Remembered:

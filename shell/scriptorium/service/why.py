@@ -18,6 +18,7 @@ from scriptorium_core.sessions.evidence import source_of
 from scriptorium_core.sessions.siblings import Fork, siblings, upwards
 from scriptorium_core.sources.redact import Redact
 from scriptorium_core.trailers import values_of
+from scriptorium_core.when import time_order
 
 from ..conversations.linking import links_from, links_to
 from ..conversations.store import Store, open_store
@@ -160,7 +161,9 @@ def _history(memory: Memory, ids: tuple[str, ...]) -> tuple[Mention, ...]:
     """What the commits did to these ids, oldest first."""
     mentions = (mention for name in ids for mention in memory.index.queries.mentions(name))
     found = dict.fromkeys((mention.commit, mention.name) for mention in mentions)
-    return tuple(sorted((_mention(memory, *each) for each in found), key=lambda mention: mention.at))
+    return tuple(
+        sorted((_mention(memory, *each) for each in found), key=lambda mention: time_order(mention.at))
+    )
 
 
 def _mention(memory: Memory, commit: str, name: str) -> Mention:
