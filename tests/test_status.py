@@ -9,8 +9,9 @@ from scriptorium.history.objects import Objects
 from scriptorium.service import Service
 from scriptorium.settings import Settings
 from scriptorium_core.problem import Code
-from scriptorium_core.writing.outcome import NothingDue, NothingToKeep, Wrote, fail
-from scriptorium_core.writing.status import FailedAt, WriterStatus, after, decode_status, encode_status
+from scriptorium_core.writing.explaining import explain
+from scriptorium_core.writing.outcome import Failed, NothingDue, NothingToKeep, Wrote, fail
+from scriptorium_core.writing.status import FailedAt, Tried, WriterStatus, after, decode_status, encode_status
 from trips import a_talk, ask, create, unpacked, written
 
 OWNER = "topics/people/owner.md"
@@ -75,7 +76,17 @@ def test_how_the_last_pass_ended_is_kept_in_the_runtime_folder(tmp_path: Path) -
             "last_outcome": "success",
             "last_success_at": "2026-04-03T12:00:00+00:00",
             "last_failure": None,
+            "failures": 0,
+            "offered": {"day": "2026-04-03", "tokens": kept["offered"]["tokens"]},
+            "written": {
+                "batches": 1,
+                "tokens": kept["offered"]["tokens"],
+                "since": "2026-04-03T12:00:00+00:00",
+                "organized_at": None,
+            },
+            "tried": {},
         }
+        assert kept["offered"]["tokens"] > 0
 
 
 def test_a_failed_pass_is_kept_beside_the_last_good_one(tmp_path: Path) -> None:
@@ -99,7 +110,18 @@ def test_the_status_of_the_other_program_is_read(tmp_path: Path) -> None:
         assert (last.outcome, last.failure.code) == ("failure", "COMMIT_REJECTED")
 
 
-@pytest.mark.parametrize("data", [None, b"", b"no json", b"[]", b'{"last_failure": 3, "last_outcome": []}'])
+@pytest.mark.parametrize(
+    "data",
+    [
+        None,
+        b"",
+        b"no json",
+        b"[]",
+        b'{"last_failure": 3, "last_outcome": []}',
+        b'{"failures": -1, "offered": 3, "written": {"batches": true}, "tried": {"a": 3}}',
+        b"[" * 100_000,
+    ],
+)
 def test_a_status_that_cannot_be_read_is_none(data: bytes | None) -> None:
     assert decode_status(data).success_at == ""
     assert decode_status(data).outcome == ""
@@ -110,18 +132,60 @@ def test_a_status_is_read_back_as_it_was_written() -> None:
         WriterStatus(),
         WriterStatus("success", "2026-04-03T12:00:00+00:00"),
         WriterStatus("failure", "", FailedAt("2026-04-03", "MODEL_TIMEOUT", True)),
+        WriterStatus(
+            "failure",
+            "t1",
+            FailedAt("t2", "MODEL_RATE_LIMIT", True, "at 9pm", "chat/s1", "t3"),
+            3,
+            "2026-04-03",
+            900,
+            4,
+            800,
+            "t0",
+            "t-1",
+            {"chat/s1": Tried("3/m3", "t2", 3, "MODEL_RATE_LIMIT", True)},
+        ),
     ):
         assert decode_status(encode_status(status)) == status
 
 
 def test_only_a_pass_that_did_something_changes_the_status() -> None:
     good = after(WriterStatus(), Wrote("c"), "t1")
-    assert good == WriterStatus("success", "t1")
+    assert good == WriterStatus("success", "t1", batches=1, since="t1")
     assert after(good, NothingDue(), "t2") == good
-    assert after(good, NothingToKeep("small talk"), "t2") == WriterStatus("success", "t2")
-    failed = after(good, fail(Code.MODEL_TIMEOUT), "t2")
-    assert failed == WriterStatus("failure", "t1", FailedAt("t2", "MODEL_TIMEOUT", True))
-    assert after(failed, Wrote("c"), "t3").failure == failed.failure
+    kept = after(good, NothingToKeep("small talk"), "t2")
+    assert kept == WriterStatus("success", "t2", batches=2, since="t1")
+    failed = after(good, fail(Code.MODEL_TIMEOUT), "t2", "chat/s1", "3/m3")
+    told = FailedAt("t2", "MODEL_TIMEOUT", True, session="chat/s1")
+    tried = {"chat/s1": Tried("3/m3", "t2", 1, "MODEL_TIMEOUT", True)}
+    assert failed == WriterStatus("failure", "t1", told, 1, batches=1, since="t1", tried=tried)
+    well = after(failed, Wrote("c"), "t3", "chat/s1")
+    assert (well.failure, well.failures, well.tried) == (failed.failure, 0, {})
+
+
+def test_tokens_count_for_their_day_also_those_of_a_pass_that_failed() -> None:
+    first = after(WriterStatus(), Wrote("c", tokens=700), "2026-04-03T23:59:00+02:00")
+    lost = Failed(Code.MODEL_TIMEOUT, True, tokens=50)
+    second = after(first, lost, "2026-04-03T23:59:30+02:00")
+    assert (second.offered_on("2026-04-03"), second.tokens) == (750, 700)
+    third = after(second, NothingToKeep("small talk", tokens=5), "2026-04-04T00:00:10+02:00")
+    assert (third.offered_on("2026-04-04"), third.offered_on("2026-04-03")) == (5, 0)
+
+
+def test_a_success_frees_the_sessions_that_failed_because_of_the_writer_and_no_others() -> None:
+    known = WriterStatus()
+    for name, code in (("a", Code.MODEL_AUTHENTICATION), ("b", Code.COMMIT_REJECTED)):
+        known = after(known, fail(code), "t1", name, "1/m1")
+    assert known.failures == 0
+    assert set(after(known, Wrote("c"), "t2", "c").tried) == {"b"}
+
+
+@pytest.mark.parametrize("code", [*Code, "OF_A_LATER_VERSION"])
+def test_every_code_is_explained_in_words_with_what_to_do(code: str) -> None:
+    told = explain(code)
+    assert told.words
+    assert told.remedy
+    assert code not in told.words
 
 
 def test_status_asks_for_no_vocabulary_and_reads_no_topic(

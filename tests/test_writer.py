@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import pytest
-from attrs import field, frozen
+from attrs import evolve, field, frozen
 
 from scriptorium.conversations.store import open_store
 from scriptorium.conversations.unwritten import count_pending, mark
@@ -186,7 +186,10 @@ def test_a_writer_may_cite_its_batch_alone(home: Path) -> None:
 
 def test_a_writer_that_cannot_work_ends_the_pass_with_its_own_outcome(home: Path) -> None:
     failed = fail(Code.MODEL_RATE_LIMIT, "later", until="2026-03-02T10:00:00+00:00")
-    assert listed(home, writer=Scripted(lambda batch: Unable(failed))) == [failed]
+    (outcome,) = listed(home, writer=Scripted(lambda batch: Unable(failed)))
+    assert isinstance(outcome, Failed)
+    assert outcome.tokens > 0, "what it was offered counts, though it came to nothing"
+    assert evolve(outcome, tokens=0) == failed
     assert pending(home) == len(TALK)
 
 

@@ -21,7 +21,7 @@ if sys.platform == "win32":
 else:
     import fcntl
 
-__all__ = ["held", "try_lock"]
+__all__ = ["held", "holder", "try_lock"]
 
 _PATIENCE = 10.0
 _STEP = 0.02
@@ -58,6 +58,18 @@ def try_lock(descriptor: int) -> bool:
     except (BlockingIOError, PermissionError):
         return False
     return True
+
+
+def holder(path: Path) -> str:
+    """Who holds the lock at `path`, as `process 4711`; empty if nobody does."""
+    try:
+        descriptor = os.open(path, os.O_RDWR)
+    except OSError:
+        return ""
+    try:
+        return "" if try_lock(descriptor) else _holder(descriptor)
+    finally:
+        os.close(descriptor)
 
 
 def _wait(descriptor: int, path: Path, timeout: float) -> None:

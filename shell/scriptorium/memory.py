@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     from .conversations.unwritten import Summary
     from .service.doctor import Diagnosis
     from .service.forgetting import Forgotten
+    from .service.hooking import Answer
+    from .service.keeping import Round
     from .service.model import (
         CoreShown,
         Found,
@@ -275,3 +277,11 @@ class Memory:
     def replay(self, tape: str | Path, names: Sequence[str] | None = None) -> tuple[Pass, ...]:
         """Write as a tape says: the same sessions, tape and clock give the same commits."""
         return self._service.replay(Path(tape), names)
+
+    def keep_once(self, *, scan: bool = True) -> Round:
+        """Take in what has grown of the watched logs (`scan`) or what hooks ask for; write what is due."""
+        return self._service.keep_once(scan=scan)
+
+    def hook(self, event: str, data: bytes = b"") -> Answer:
+        """Answer an agent's host at once; `data` is the JSON object that it gives. Never raises."""
+        return self._service.hook(event, data)

@@ -21,6 +21,7 @@ from ..sources.redact import Secret
 
 __all__ = [
     "RETRYABLE",
+    "WRITER_WIDE",
     "Failed",
     "Handled",
     "NextMove",
@@ -29,6 +30,7 @@ __all__ = [
     "Outcome",
     "Retry",
     "Wrote",
+    "backoff",
     "fail",
     "handled",
     "next_move",
@@ -54,6 +56,11 @@ RETRYABLE = frozenset(
     ]
 )
 """The codes after which the same pass, tried later, may succeed."""
+
+WRITER_WIDE = frozenset(
+    [Code.MODEL_AUTHENTICATION, Code.MODEL_AUTHORIZATION, Code.WRITER_PRECONDITION_FAILED]
+)
+"""Final failures that are the writer's and no conversation's: all others would fail alike."""
 
 _FIRST_WAIT = 30
 _LONGEST_WAIT = 3600
@@ -103,13 +110,17 @@ class NothingDue:
 
 @frozen
 class Failed:
-    """The pass did nothing; `until` is an ISO 8601 time before which a retry is useless, empty if unknown."""
+    """The pass did nothing; `until` is an ISO 8601 time before which a retry is useless, empty if unknown.
+
+    `tokens` were offered to the writer all the same.
+    """
 
     code: Code
     retryable: bool
     message: str = ""
     until: str = ""
     problems: tuple[Problem, ...] = ()
+    tokens: int = 0
 
 
 Outcome = Wrote | NothingToKeep | NothingDue | Failed
@@ -159,13 +170,15 @@ def handled(outcome: Outcome) -> bool:
     assert_never(outcome)
 
 
-def next_move(outcome: Outcome, failures: int = 1) -> NextMove:
-    """What the watcher does after `failures` failures in a row, this one included.
+def backoff(failures: int) -> int:
+    """The seconds to wait after so many failures in a row: they double from half a minute up to an hour."""
+    return min(_FIRST_WAIT << min(max(failures, 1) - 1, 16), _LONGEST_WAIT)
 
-    Waits double from half a minute up to an hour.
-    """
+
+def next_move(outcome: Outcome, failures: int = 1) -> NextMove:
+    """What the watcher does after `failures` failures in a row, this one included."""
     if isinstance(outcome, Failed):
         if outcome.retryable:
-            return Retry(min(_FIRST_WAIT * 2 ** min(max(failures, 1) - 1, 16), _LONGEST_WAIT), outcome.until)
+            return Retry(backoff(failures), outcome.until)
         return Handled(f"{outcome.code}: {outcome.message}" if outcome.message else str(outcome.code))
     return Handled()

@@ -1,5 +1,36 @@
 """The command line: a door that reads options, calls the service, and says what came of it."""
 
-from .group import cli, main
+import sys
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from .group import cli
 
 __all__ = ["cli", "main"]
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the command line; the exit code.
+
+    A hook is answered before the rest of the command line is loaded, and never ends in anything but 0: its
+    host would take another code for a reason to stop the conversation.
+    """
+    from .hooked import answer, is_hook, plain_call
+
+    given = sys.argv[1:] if arguments is None else list(arguments)
+    call = plain_call(given)
+    if call is not None:
+        return answer(call)
+    from .group import main as run
+
+    code = run(given)
+    return 0 if is_hook(given) else code
+
+
+def __getattr__(name: str) -> Any:
+    if name != "cli":
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    from .group import cli
+
+    return cli

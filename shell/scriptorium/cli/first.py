@@ -2,6 +2,7 @@
 
 from typing import TYPE_CHECKING
 
+from .ahead import ahead_lines
 from .door import Door, said
 from .lines import counted, mark
 from .safe import safe
@@ -51,10 +52,7 @@ def status_command(door: Door) -> int:
             lines.append("secrets    are archived as they are said (redact = false in settings.toml)")
         if found.untrusted:
             lines.append(f"held       {found.untrusted:,} messages of speakers whom you have not trusted")
-        if found.last.failure:
-            failure = found.last.failure
-            again = "trying again may help" if failure.retryable else "it needs you"
-            lines.append(f"failed     {failure.at}: {failure.code} ({again})")
+        lines += ahead_lines(found)
         lines += [f"draft      {safe(path)} was edited by hand: `scriptorium adopt`" for path in found.drafts]
         wrong = (*found.unsound, *found.quarantined, *found.broken)
         lines += [f"broken     {said(problem)}" for problem in wrong]

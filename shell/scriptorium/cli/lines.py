@@ -102,8 +102,10 @@ def outcome_line(outcome: "Outcome") -> str:
         case NothingDue():
             return f"{outcome.waiting:,} tokens wait, less than a batch (--force writes them)"
         case Failed():
+            from scriptorium_core.writing.explaining import explain
+
             again = "trying again may help" if outcome.retryable else "trying again does not help"
-            return f"failed: {outcome.code} ({again})"
+            return f"failed: {outcome.code} ({again}): {explain(outcome.code).words}"
 
 
 def _padded(cell: str, width: int) -> str:

@@ -16,7 +16,7 @@ __all__ = ["error", "plain", "written"]
 
 # What a reader of JSON would otherwise have to work out: properties of the results, not fields.
 _KINDS = MappingProxyType({"RecordShown": "record", "TopicShown": "topic", "SourceShown": "message"})
-_MORE = ("outcome", "is_abandoned", "is_cut", "holds", "memory_committed", "git_committed")
+_MORE = ("outcome", "is_abandoned", "is_cut", "holds", "memory_committed", "git_committed", "health")
 
 
 def plain(value: object) -> Any:

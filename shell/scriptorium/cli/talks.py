@@ -132,5 +132,8 @@ def _said(door: Door, passes: "tuple[Pass, ...]") -> int:
 
 
 def _problem(failure: "Failed") -> Problem:
-    remedy = "try again later" if failure.retryable else "mend the cause, then write again"
-    return Problem(failure.code, failure.message, remedy=remedy)
+    from scriptorium_core.writing.explaining import explain
+
+    told = explain(failure.code)
+    message = f"{told.words}: {failure.message}" if failure.message else told.words
+    return Problem(failure.code, message, remedy=told.remedy)

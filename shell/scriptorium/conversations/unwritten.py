@@ -29,6 +29,7 @@ __all__ = [
     "reaches",
     "spoken",
     "summaries",
+    "tokens_waiting",
     "waiting",
 ]
 
@@ -95,12 +96,17 @@ def count_pending(store: Store, session: Session, workspace: WorkspaceId) -> int
 
 def reaches(store: Store, session: Session, workspace: WorkspaceId, count: Count, goal: int) -> bool:
     """Whether the unwritten messages hold `goal` tokens; no more are read than that takes."""
+    return tokens_waiting(store, session, workspace, count, goal) >= goal
+
+
+def tokens_waiting(store: Store, session: Session, workspace: WorkspaceId, count: Count, goal: int) -> int:
+    """The tokens of the unwritten messages; no more are read than it takes to reach `goal`."""
     total = 0
     for (text,) in store.database.execute(_TEXTS, {"s": session.num, "w": workspace}):
         total += count(text)
         if total >= goal:
-            return True
-    return False
+            break
+    return total
 
 
 def spoken(store: Store, session: Session) -> Iterator[tuple[SourceId, str]]:
@@ -111,14 +117,21 @@ def spoken(store: Store, session: Session) -> Iterator[tuple[SourceId, str]]:
 
 
 def waiting(
-    store: Store, session: Session, workspace: WorkspaceId, archived: Callable[[SourceId], bool]
+    store: Store,
+    session: Session,
+    workspace: WorkspaceId,
+    archived: Callable[[SourceId], bool],
+    only: NodeId | None = None,
 ) -> tuple[Waiting, ...]:
-    """What of a session waits, over all branches: the head's first, then the newest of the others."""
-    heads = (session.head, *session.live)
+    """What of a session waits, over all branches: the head's first, then the newest of the others.
+
+    With `only`, the branch that ends there.
+    """
+    heads = () if only else (session.head, *session.live)
     return over_branches(
         store.lookup(session),
         tuple(head for head in heads if head is not None),
-        ends(store, session, workspace),
+        (only,) if only else ends(store, session, workspace),
         workspace,
         archived,
         branch_state(store, session),

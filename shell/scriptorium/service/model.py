@@ -16,6 +16,7 @@ from scriptorium_core.problem import Problem
 
 from .cited import Alternative, Citation, Turn
 from .found import Found, FoundItem
+from .kept import Outlook
 from .shown import (
     Conversation,
     Group,
@@ -191,11 +192,19 @@ class LogEntry:
 
 @frozen
 class Failure:
-    """The last failed pass: when, its code, and whether trying again may help."""
+    """The last failed pass: when, its code, whether trying again may help, and what to do about it.
+
+    `until` is the time before which it is not tried again by itself, where the provider has named one.
+    """
 
     at: str
     code: str
     retryable: bool
+    message: str = ""
+    session: str = ""
+    until: str = ""
+    words: str = ""
+    remedy: str = ""
 
 
 @frozen
@@ -223,7 +232,8 @@ class Status:
 
     `untrusted` counts messages that are held for the owner; `quarantined` says what is wrong in which
     topic; `drafts` are topics that were edited by hand and wait, `unsound` what does not pass in them;
-    `broken` is what commits by another hand took away; `redacts` says that secrets are taken out of
+    `broken` is what commits by another hand took away; `outlook` is what would be written by itself, and
+    when; `redacts` says that secrets are taken out of
     whatever is archived.
     """
 
@@ -249,7 +259,15 @@ class Status:
     broken: tuple[Problem, ...] = ()
     indexed: str | None = None
     notices: tuple[Problem, ...] = ()
+    outlook: Outlook = field(factory=Outlook)
     redacts: bool = True
+
+    @property
+    def health(self) -> Literal["ok", "degraded"]:
+        """Whether writing goes as it should: no pass, scan or hook failed last, nothing waits for a day."""
+        ahead = self.outlook
+        wrong = (ahead.overdue, ahead.hook_failed, ahead.keeper.scan_failed, self.last.outcome == "failure")
+        return "degraded" if any(wrong) else "ok"
 
 
 @frozen

@@ -10,7 +10,7 @@ from scriptorium_core.knowledge.soundness import returned
 from scriptorium_core.names import TopicPath, WorkspaceId
 from scriptorium_core.problem import Problem
 from scriptorium_core.topics import parse_topic
-from scriptorium_core.writing.status import decode_status
+from scriptorium_core.writing.explaining import explain
 
 from .. import files, tokens
 from ..conversations.store import Store, open_store
@@ -18,15 +18,15 @@ from ..conversations.unwritten import Summary, reaches, summaries
 from ..refused import Refused
 from ..workspace.breaches import broken
 from .model import Failure, LastOutcome, Next, Status
+from .outlook import outlook
+from .runtime import read_status
 
 if TYPE_CHECKING:
     from ..layout import Layout
     from ..workspace import Memory
     from .place import Place
 
-__all__ = ["STATUS_FILE", "status"]
-
-STATUS_FILE = "writer-status.json"
+__all__ = ["status"]
 
 
 def status(service: Place) -> Status:
@@ -41,9 +41,21 @@ def status(service: Place) -> Status:
 
 def last_outcome(layout: Layout) -> LastOutcome:
     """How the last pass ended."""
-    kept = decode_status(files.read(layout.runtime / STATUS_FILE, layout.root))
+    kept = read_status(layout)
     failure = kept.failure
-    shown = None if failure is None else Failure(failure.at, failure.code, failure.retryable)
+    if failure is None:
+        return LastOutcome(kept.outcome, kept.success_at)
+    told = explain(failure.code)
+    shown = Failure(
+        failure.at,
+        failure.code,
+        failure.retryable,
+        failure.message,
+        failure.session,
+        failure.until,
+        told.words,
+        told.remedy,
+    )
     return LastOutcome(kept.outcome, kept.success_at, shown)
 
 
@@ -77,6 +89,7 @@ def _status(service: Place, memory: Memory, store: Store | None, waiting: tuple[
         last=last_outcome(memory.layout),
         counter=tokens.counter_name(),
         notices=memory.notices,
+        outlook=outlook(service, memory, store),
         redacts=service.settings.redact,
     )
 

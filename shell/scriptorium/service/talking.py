@@ -13,6 +13,8 @@ if TYPE_CHECKING:
     from ..conversations.linking import Exclusion
     from ..conversations.unwritten import Summary
     from .conversing import FoundLogs
+    from .hooking import Answer
+    from .keeping import Round
     from .model import Pass
     from .place import Place
 
@@ -118,3 +120,22 @@ class Talking:
         from .writing import passes
 
         return tuple(passes(self, names, True, "recorded", tape, None, progress))
+
+    def keep_once(self: Place, *, scan: bool = True) -> Round:
+        """Take in what has grown of the watched logs (`scan`) and what hooks ask for, and write what is due.
+
+        Raises Refused with CONCURRENT_UPDATE where a keeper runs already.
+        """
+        from .keeping import keep_once
+
+        return keep_once(self, scan)
+
+    def hook(self: Place, event: str, data: bytes = b"") -> Answer:
+        """Answer an agent's host at once: `data` is the JSON object that it gives; never raises.
+
+        `session-start` is given the core memory; `turn`, `pre-compact` and `session-end` leave a request and
+        begin a pass in the background.
+        """
+        from .hooking import hook
+
+        return hook(self, event, data)

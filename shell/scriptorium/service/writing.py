@@ -9,24 +9,24 @@ from typing import TYPE_CHECKING
 from scriptorium_core.changes import Caller
 from scriptorium_core.problem import Code, Problem
 from scriptorium_core.writing.outcome import Outcome
-from scriptorium_core.writing.status import after, decode_status, encode_status
+from scriptorium_core.writing.status import WriterStatus, after
 
-from .. import files, tokens
+from .. import tokens
+from ..conversations.activity import state_of
 from ..conversations.linking import all_excluded
 from ..conversations.store import Session, Store, open_store
 from ..refused import Refused
 from .healing import sure
 from .model import Pass
+from .runtime import change_status
 from .shaping import moment_text
-from .status import STATUS_FILE
 
 if TYPE_CHECKING:
     from ..settings import Settings
-    from ..workspace import Memory
     from ..writer import Pass as Making
     from .place import Place
 
-__all__ = ["owner", "passes"]
+__all__ = ["made_with", "owner", "passes", "whole"]
 
 Progress = Callable[[int, int], None]
 
@@ -55,18 +55,24 @@ def passes(
         if names is not None and (barred := [session for session in named if session.num in out]):
             raise Refused(*(_excluded(session, out[session.num]) for session in barred))
         chosen = tuple(session for session in named if session.num not in out)
-        making = _making(service, store, force, writer, tape, record)
+        making = made_with(service, store, writer, force, tape, record)
         for number, session in enumerate(chosen):
             if progress is not None:
                 progress(number, len(chosen))
-            yield Pass(f"{session.provider}/{session.id}", _whole(service, making, session))
+            yield Pass(f"{session.provider}/{session.id}", whole(service, making, session))
         if progress is not None:
             progress(len(chosen), len(chosen))
 
 
-def _making(
-    service: Place, store: Store, force: bool, writer: str, tape: Path | None, record: Path | None
+def made_with(
+    service: Place,
+    store: Store,
+    writer: str,
+    force: bool = False,
+    tape: Path | None = None,
+    record: Path | None = None,
 ) -> Making:
+    """With what passes are made; a memory that is missing is made."""
     from ..writer import Pass as Making
     from ..writer.recorded import Recorder, see_tape
     from ..writer.writers import writer_named
@@ -89,31 +95,37 @@ def _making(
     )
 
 
-def _whole(service: Place, making: Making, session: Session) -> tuple[Outcome, ...]:
-    """A pass to its end; where an index is damaged meanwhile it goes on behind what it has written."""
+def whole(
+    service: Place, making: Making, session: Session, goes_on: Callable[[], bool] = lambda: True
+) -> tuple[Outcome, ...]:
+    """A pass to its end, or until it no longer `goes_on` after a batch.
+
+    Where an index is damaged meanwhile it goes on behind what it has written.
+    """
     outcomes: list[Outcome] = []
-    sure(service, lambda: outcomes.extend(_outcomes(service, making, session)))
+
+    def write() -> None:
+        for outcome in _outcomes(service, making, session):
+            outcomes.append(outcome)
+            if not goes_on():
+                return
+
+    sure(service, write)
     return tuple(outcomes)
 
 
 def _outcomes(service: Place, making: Making, session: Session) -> Iterator[Outcome]:
     from ..writer import write_session
 
+    name, state = f"{session.provider}/{session.id}", state_of(session)
     for outcome in write_session(making, session):
-        _keep(service, making.memory, outcome)
+        now = moment_text(service.moment())
+
+        def kept(known: WriterStatus, outcome: Outcome = outcome, now: str = now) -> WriterStatus:
+            return after(known, outcome, now, name, state)
+
+        change_status(making.memory.layout, kept)
         yield outcome
-
-
-def _keep(service: Place, memory: Memory, outcome: Outcome) -> None:
-    """Bring `writer-status.json` up to date; a pass is not undone because its outcome could not be kept."""
-    path, root = memory.layout.runtime / STATUS_FILE, memory.layout.root
-    known = decode_status(files.read(path, root))
-    fresh = after(known, outcome, moment_text(service.moment()))
-    if fresh != known:
-        try:
-            files.write_durable(path, encode_status(fresh), root=root)
-        except OSError:
-            return
 
 
 def _named(store: Store, name: str) -> Session:

@@ -11,7 +11,7 @@ from attrs import evolve, field, frozen
 from scriptorium_core.budget import Count
 from scriptorium_core.changes import Applied, Caller, apply_changes, bring, cleaned
 from scriptorium_core.changes.sources import place
-from scriptorium_core.names import SourceId
+from scriptorium_core.names import NodeId, SourceId
 from scriptorium_core.problem import Code, Problem
 from scriptorium_core.sessions.evidence import frames
 from scriptorium_core.sessions.pending import Batch, Waiting, batch
@@ -50,6 +50,7 @@ class Pass:
     """What a pass is made with: batches of `goal` tokens; with `force` it goes on until nothing is pending.
 
     `record`, if there is one, is told each batch (its source ids) and what the writer proposed for it.
+    `branch` is the node at which the one branch ends that is to be written, None for all of them.
     """
 
     memory: Memory
@@ -60,6 +61,7 @@ class Pass:
     force: bool = False
     caller: Caller = field(factory=Caller)
     record: Callable[[tuple[SourceId, ...], Proposed | NothingProposed], None] | None = None
+    branch: NodeId | None = None
 
 
 def write_session(made: Pass, session: Session) -> Iterator[Outcome]:
@@ -89,10 +91,12 @@ def _batches(made: Pass, session: Session) -> Iterator[Outcome]:
                 yield NothingDue(portion.tokens, len(marks))
             return
         outcome = _write(made, session, portion)
-        yield outcome
         if isinstance(outcome, Failed):
+            yield evolve(outcome, tokens=portion.tokens)
             return
+        # Before it is told: whoever listens may stop here.
         unwritten.mark(made.store, session, portion.mark, made.memory.workspace)
+        yield outcome
         written += 1
 
 
@@ -123,6 +127,7 @@ def _waiting(made: Pass, session: Session) -> tuple[Waiting, ...]:
             session,
             made.memory.workspace,
             lambda source: source in base.facts.sources or source in base.facts.forgotten,
+            made.branch,
         )
 
 

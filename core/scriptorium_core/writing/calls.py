@@ -1,0 +1,88 @@
+"""What the program around an agent tells a hook, and the request that a hook leaves for the next pass.
+
+A host gives one JSON object with `session_id`, `transcript_path` and `cwd`, of which each may be missing;
+other fields are for other programs.
+"""
+
+import json
+from collections.abc import Mapping
+from enum import StrEnum
+from hashlib import sha256
+from typing import cast
+
+from attrs import frozen
+
+__all__ = ["Call", "Event", "decode_call", "decode_request", "encode_call", "injection", "request_name"]
+
+
+class Event(StrEnum):
+    """The moments of a conversation at which a host calls."""
+
+    SESSION_START = "session-start"
+    PROMPT = "prompt"
+    TURN = "turn"
+    SESSION_END = "session-end"
+    PRE_COMPACT = "pre-compact"
+
+    @property
+    def writes(self) -> bool:
+        """Whether there may be something to write now."""
+        return self in (Event.TURN, Event.SESSION_END, Event.PRE_COMPACT)
+
+
+@frozen
+class Call:
+    """One call; `session` and the paths are empty where the host did not name them."""
+
+    event: Event
+    session: str = ""
+    transcript: str = ""
+    cwd: str = ""
+
+    @property
+    def ended(self) -> bool:
+        """Whether the session is over, so that nothing of it needs to wait."""
+        return self.event is Event.SESSION_END
+
+
+def decode_call(event: Event, data: bytes) -> Call:
+    """What a host said on the standard input; what is no JSON object says nothing."""
+    fields = _fields(data)
+    return Call(event, *(_text(fields.get(name)) for name in ("session_id", "transcript_path", "cwd")))
+
+
+def encode_call(call: Call) -> bytes:
+    """A request as the bytes of a file, which `decode_request` reads."""
+    fields = {"event": call.event, "session_id": call.session, "transcript_path": call.transcript}
+    return json.dumps({**fields, "cwd": call.cwd}).encode()
+
+
+def decode_request(data: bytes) -> Call | None:
+    """The call that left a request; None where it cannot be read."""
+    event = _fields(data).get("event")
+    known = [each for each in Event if each == event]
+    return decode_call(known[0], data) if known else None
+
+
+def request_name(call: Call) -> str:
+    """The name of the file of a request: the end of a session and its turns are one request each."""
+    whole = f"{call.ended}\n{call.session}\n{call.transcript}"
+    return f"{sha256(whole.encode('utf-8', 'surrogatepass')).hexdigest()[:16]}.json"
+
+
+def injection(core: str, revision: str) -> str:
+    """The resident block as a session is given it; what stands in such a block is never taken for talk."""
+    kept = core.strip().replace("</memory-context", "&lt;/memory-context")
+    return f'<memory-context kind="core" revision="{revision}">\n{kept}\n</memory-context>\n'
+
+
+def _fields(data: bytes) -> Mapping[str, object]:
+    try:
+        value: object = json.loads(data or b"{}")
+    except (ValueError, RecursionError):
+        return {}
+    return cast(Mapping[str, object], value) if isinstance(value, dict) else {}
+
+
+def _text(value: object) -> str:
+    return value if isinstance(value, str) else ""

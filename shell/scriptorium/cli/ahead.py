@@ -1,0 +1,79 @@
+"""What would be written by itself, and how that went so far, as `status` shows it."""
+
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
+
+from .lines import counted, day_and_time
+from .safe import one_line, safe
+
+if TYPE_CHECKING:
+    from ..service.kept import Coming, Keeper, Outlook
+    from ..service.model import Failure, Status
+
+__all__ = ["ahead_lines"]
+
+_NAMED = 3
+
+
+def ahead_lines(status: "Status") -> Iterator[str]:
+    """The lines below what memory holds; the fewer, the better it goes."""
+    ahead = status.outlook
+    yield f"keeper     {_keeper(ahead.keeper)}"
+    yield from _coming("due", ahead.due, "now")
+    yield from _coming("waits", ahead.waits, "when something new is said")
+    if ahead.stopped is not None:
+        stopped = ahead.stopped
+        yield f"stopped    until {day_and_time(stopped.until)}: {stopped.words} → {stopped.remedy}"
+    if ahead.organize_at:
+        yield f"organize   would be at {day_and_time(ahead.organize_at)}: {ahead.organize_why}"
+    if ahead.cap is not None:
+        yield f"today      {ahead.offered:,} of {ahead.cap:,} tokens were offered to the writer"
+    yield f"injected   {_injected(ahead)}"
+    if status.last.success_at:
+        yield f"written    last at {day_and_time(status.last.success_at)}"
+    if status.last.failure is not None:
+        yield _failed(status.last.failure, status.last.outcome == "failure")
+    for each in ahead.overdue[:_NAMED]:
+        since = day_and_time(each.since)
+        yield f"overdue    {safe(each.session)}, since {since}: {one_line(each.reason)} → {each.remedy}"
+    if len(ahead.overdue) > _NAMED:
+        yield f"overdue    and {len(ahead.overdue) - _NAMED:,} more"
+    for name, fault in (("scan", ahead.keeper.scan_failed), ("hook", ahead.hook_failed)):
+        if fault is not None:
+            yield f"{name}       failed at {day_and_time(fault.at)}: {one_line(fault.words)}"
+
+
+def _keeper(keeper: "Keeper") -> str:
+    watched = f"watches {', '.join(map(safe, keeper.watch))}" if keeper.watch else "watches no logs"
+    scanned = f"; looked at {day_and_time(keeper.scanned_at)}" if keeper.scanned_at else ""
+    asked = f"; {counted(keeper.requests, 'request')} of hooks wait" if keeper.requests else ""
+    runs = f"runs as {keeper.process}" if keeper.process else "does not run (`scriptorium keep`)"
+    return f"{runs}; {watched}{scanned}{asked}"
+
+
+def _coming(label: str, found: "Sequence[Coming]", otherwise: str) -> Iterator[str]:
+    for each in found[:_NAMED]:
+        code = f" ({each.code})" if each.code else ""
+        at = day_and_time(each.at) if each.at and label != "due" else otherwise
+        yield f"{label:<10} {safe(each.session)}: {at}: {each.why}{code}"
+    if len(found) > _NAMED:
+        yield f"{label:<10} and {len(found) - _NAMED:,} more"
+
+
+def _injected(ahead: "Outlook") -> str:
+    given = ahead.injected
+    if given is None:
+        return "never: no session began with the hook `scriptorium hook session-start`"
+    where = f"{day_and_time(given.at)}, session {one_line(given.session) or 'unknown'}"
+    return f"nothing at {where}: {given.why_not}" if given.why_not else f"{where}: {given.tokens:,} tokens"
+
+
+def _failed(failure: "Failure", stands: bool) -> str:
+    """The last failure; in full while nothing has gone well since."""
+    session = f" {safe(failure.session)}" if failure.session else ""
+    head = f"failed     {day_and_time(failure.at)}{session}: {failure.code}"
+    if not stands:
+        return f"{head}; it went well since"
+    again = "it is tried again" if failure.retryable else "it needs you"
+    message = f" ({one_line(failure.message)})" if failure.message else ""
+    return f"{head}, {again}: {failure.words}{message} → {failure.remedy}"

@@ -1,0 +1,99 @@
+"""A hook's call, read and answered without loading the rest of the command line, which takes longer."""
+
+import os
+import sys
+from collections.abc import Sequence
+
+from attrs import frozen
+
+__all__ = ["Called", "answer", "is_hook", "plain_call"]
+
+_FOLDERS = ("--home", "--memory")
+_VALUED = (*_FOLDERS, "--clock")
+_PATIENCE = 0.05
+_MOST = 8 * 1024 * 1024
+
+
+@frozen
+class Called:
+    """An event, and where the memory is."""
+
+    event: str
+    home: str = ""
+    memory: str = ""
+
+
+def plain_call(words: Sequence[str]) -> Called | None:
+    """The call in `hook EVENT` with --home and --memory; None for whatever else the words say."""
+    names: list[str] = []
+    folders = dict.fromkeys(_FOLDERS, "")
+    rest = iter(words)
+    for word in rest:
+        option, equals, value = word.partition("=")
+        if option in folders:
+            folders[option] = value if equals else next(rest, "")
+        else:
+            names.append(word)
+    if len(names) != 2 or names[0] != "hook" or names[1].startswith("-"):
+        return None
+    return Called(names[1], folders["--home"], folders["--memory"])
+
+
+def is_hook(words: Sequence[str]) -> bool:
+    """Whether the words call a hook, in whatever form."""
+    rest = iter(words)
+    for word in rest:
+        if word in _VALUED:
+            next(rest, None)
+        elif not word.startswith("-"):
+            return word == "hook"
+    return False
+
+
+def answer(call: Called) -> int:
+    """Answer on the standard output what the host may add to the conversation; always 0."""
+    found = ("", "")
+    try:
+        found = _asked(call, _input())
+    except Exception as error:
+        found = ("", str(error) or type(error).__name__)
+    text, fault = found
+    try:
+        sys.stdout.write(text)
+        sys.stdout.flush()
+        sys.stderr.write(f"scriptorium: {fault}\n" if fault else "")
+    except (OSError, ValueError):  # nobody reads it; at the exit it would be tried again
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+    return 0
+
+
+def _asked(call: Called, data: bytes) -> tuple[str, str]:
+    from ..service import Service
+    from ..settings import default_home, expanded
+
+    home = expanded(call.home) if call.home else None if call.memory else default_home()
+    memory = expanded(call.memory) if call.memory else None
+    with Service(home, memory=memory) as service:
+        found = service.hook(call.event, data)
+    return found.text, found.fault
+
+
+def _input() -> bytes:
+    """What the host gives; a host that gives nothing and leaves the stream open is not waited for."""
+    stream = sys.stdin
+    if stream is None or stream.closed or stream.isatty():
+        return b""
+    if os.name == "nt":
+        return stream.buffer.read(_MOST)
+    import select
+
+    try:
+        descriptor, found = stream.fileno(), b""
+    except OSError:  # no stream of the system: nothing comes from outside
+        return b""
+    while len(found) < _MOST and select.select([descriptor], [], [], _PATIENCE)[0]:
+        piece = os.read(descriptor, 1 << 16)
+        if not piece:
+            break
+        found += piece
+    return found

@@ -1,0 +1,136 @@
+"""What a hook answers, at once: no lock is waited for, no model asked, no index opened.
+
+Whatever fails is kept for `status`; the conversation goes on. What is imported here counts: most of the
+time of an answer is spent on that.
+"""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING
+
+from attrs import evolve, frozen
+
+from scriptorium_core.budget import estimate
+from scriptorium_core.problem import Problem, render_problem
+from scriptorium_core.writing.calls import Call, Event, decode_call, injection
+from scriptorium_core.writing.watching import Fault, Injected
+
+from .. import files
+from ..clock import time_of
+from ..layout import Layout, create, locate, writer_sessions
+from ..lock import holder
+from ..refused import Refused
+from .runtime import change_watched, keeper_lock, leave_request
+
+if TYPE_CHECKING:
+    from .place import Place
+
+__all__ = ["Answer", "hook"]
+
+_CORE = "core.md"
+_SHOWS_NOTHING = "<!-- core:"  # the closing line of the block: where it is the first one, there is no record
+_BLINK = 0.02
+
+
+@frozen
+class Answer:
+    """What a hook gives to its host: text for the conversation, and what went wrong, in words."""
+
+    text: str = ""
+    fault: str = ""
+
+
+def hook(service: Place, event: str, data: bytes) -> Answer:
+    """The answer; what went wrong is said in it and kept."""
+    if service.settings.backend == "none":
+        return Answer()
+    known = [each for each in Event if each == event]
+    try:
+        if not known:
+            raise Refused(_unknown(event))
+        text = _answered(service, decode_call(known[0], data))
+    except Exception as error:  # a conversation never fails because of its memory
+        fault = render_problem(error.problems[0]) if isinstance(error, Refused) else str(error)
+        return Answer(fault=_kept(service, event, fault or type(error).__name__))
+    _kept(service, event, "")
+    return Answer(text)
+
+
+def _answered(service: Place, call: Call) -> str:
+    if call.event is Event.SESSION_START:
+        return _core(service, call)
+    if call.event.writes:
+        layout = create(service.root)
+        leave_request(layout, call)
+        if not holder(keeper_lock(layout)):
+            _begin(service)
+    return ""  # what belongs to a prompt is chosen by the contexts of recall, once there are any
+
+
+def _core(service: Place, call: Call) -> str:
+    """The resident block as the files of the memory have it; a writer of ours is given none."""
+    if not service.root.is_dir() or call.session in [name for _, name in writer_sessions()]:
+        return ""
+    layout = locate(service.root)
+    core = (files.read(layout.root / _CORE, layout.root) or b"").decode("utf-8", "replace")
+    if call.cwd:
+        from .scoped import core_in
+
+        core = core_in(layout, core, call.cwd)
+    revision = (files.read(layout.projected, layout.root) or b"").decode("ascii", "replace").strip()
+    why_not = _why_not(core)
+    text = "" if why_not else injection(core, revision)
+    injected = Injected(_now(service), call.session, estimate(text), revision, why_not)
+    change_watched(layout, lambda known: evolve(known, injected=injected), _BLINK)
+    return text
+
+
+def _why_not(core: str) -> str:
+    if not core.strip():
+        return "the memory has no core yet: what stands in topics/core.md is given to every session"
+    if core.lstrip().startswith(_SHOWS_NOTHING):
+        return "no record of the core may be shown: see `scriptorium core` and `scriptorium status`"
+    return ""
+
+
+def _begin(service: Place) -> None:
+    """Begin a pass in the background, which goes on when the host has ended."""
+    import subprocess
+
+    where = ["--home", str(service.home), "--memory", str(service.root)]
+    subprocess.Popen(
+        [sys.executable, "-m", "scriptorium", *where, "keep", "--once", "--asked"],
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        start_new_session=True,
+    )
+
+
+def _kept(service: Place, event: str, words: str) -> str:
+    """Keep what went wrong, or that nothing did, where there is a memory to keep it in."""
+    layout = _layout(service)
+    if layout is not None:
+        fault = Fault(_now(service), f"{event}: {words}") if words else None
+        change_watched(layout, lambda known: evolve(known, hook_failed=fault), _BLINK)
+    return words
+
+
+def _now(service: Place) -> str:
+    return time_of(service.moment()).isoformat()
+
+
+def _layout(service: Place) -> Layout | None:
+    try:
+        layout = locate(service.root)
+    except Refused:
+        return None
+    return layout if layout.runtime.is_dir() else None
+
+
+def _unknown(event: str) -> Problem:
+    from scriptorium_core.problem import Code
+
+    events = ", ".join(Event)
+    return Problem(Code.INVALID_ARGUMENT, f"there is no event {event!r}", "hook", remedy=f"one of {events}")
