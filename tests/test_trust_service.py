@@ -2,18 +2,21 @@
 
 from difflib import unified_diff
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from cli_example import run, run_json
 from scriptorium import Memory, Refused
 from scriptorium.clock import Moment
+from scriptorium.history import History
+from scriptorium.index import Index
 from scriptorium.service import Service
 from scriptorium.service.model import Row
 from scriptorium.service.trust import Remembered
 from scriptorium.workspace import Committed
 from scriptorium_core.changes import Caller
-from scriptorium_core.problem import Code
+from scriptorium_core.problem import Code, Problem
 from scriptorium_core.recall import Query
 from scriptorium_core.transaction import Rejected
 from trips import ask, at_noon, create, written
@@ -143,6 +146,30 @@ def test_the_library_saves_and_lets_in(tmp_path: Path) -> None:
         ]
         assert memory.held().of == 0
         assert isinstance(memory.promote("nowhere"), Rejected)
+
+
+def test_words_that_are_saved_are_said_to_be_so_though_the_index_cannot_follow(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    service = written(tmp_path)
+    before, follow = service.memory().revision, Index.follow
+
+    def full(index: Index, history: History, head: str | None, *rest: Any) -> None:
+        if head != before:
+            raise Refused(
+                Problem(Code.GIT_COMMIT_FAILED, "the disk is full", "index.sqlite3", remedy="free some")
+            )
+        follow(index, history, head, *rest)
+
+    monkeypatch.setattr(Index, "follow", full)
+    saved = service.remember("The kettle is blue.")
+    assert isinstance(saved, Remembered), saved
+    assert saved.committed.revision == service.memory().revision != before
+    assert [problem.message for problem in saved.committed.problems] == ["the disk is full"]
+    monkeypatch.undo()
+    again = service.remember("The kettle is blue.")
+    assert isinstance(again, Remembered)
+    assert (again.known, again.source, len(again.records)) == (True, saved.source, 1)
 
 
 def test_remember_on_the_command_line(tmp_path: Path) -> None:
