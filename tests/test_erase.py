@@ -154,6 +154,36 @@ def test_branches_tags_stashes_and_notes_of_git_are_rewritten_or_gone(service: S
     assert places_with(home_of(service), WORDS) == []
 
 
+def test_every_stash_stays_without_the_words(service: Service) -> None:
+    topic = next(path for path in (service.root / "topics").rglob("*.md") if WORDS in path.read_text("utf-8"))
+    for number in range(3):
+        topic.write_text(f"{topic.read_text('utf-8')}\nUnfinished thought {number}.\n", "utf-8")
+        git(service, "stash", "push", "-q", "-m", f"I prefer trains to planes, always. {number}")
+    erased(service, TRAINS)
+    listed = git(service, "stash", "list").splitlines()
+    assert [line.partition(":")[0] for line in listed] == ["stash@{0}", "stash@{1}", "stash@{2}"]
+    for number in range(3):
+        assert f"Unfinished thought {2 - number}." in git(
+            service, "stash", "show", "-p", f"stash@{{{number}}}"
+        )
+    assert git(service, "fsck", "--full", "--strict") == ""
+    erased(service, TRAINS)
+    assert git(service, "stash", "list").splitlines() == listed
+    service.close()
+    assert places_with(home_of(service), WORDS) == []
+
+
+def test_another_working_tree_of_the_repository_goes_on(service: Service, tmp_path: Path) -> None:
+    other = tmp_path / "other"
+    git(service, "worktree", "add", "-q", str(other), "HEAD~1")
+    erased(service, TRAINS)
+    assert git(service, "fsck", "--full") == ""
+    service.close()
+    assert places_with(home_of(service), WORDS) == []
+    subject = ["git", "-C", str(other), "log", "-1", "--format=%s"]
+    assert subprocess.run(subject, capture_output=True, text=True, check=True).stdout.strip()
+
+
 def test_messages_of_commits_that_quote_it_lose_the_line(service: Service) -> None:
     request = {"memory_changes": [create("Mara likes rails.", source=GUEST_HOUSE)]}
     done = service.change({**request, "commit_message": "Because I prefer trains to planes, always."})

@@ -16,6 +16,7 @@ from .. import files
 from ..layout import Layout
 from .gitindex import follow
 from .objects import NewObject, Objects
+from .references import STASH_LOG
 from .rewrite import Progress, named_in
 from .trees import Change
 
@@ -26,7 +27,7 @@ _NOTES = (
     "ORIG_HEAD", "FETCH_HEAD", "MERGE_HEAD", "CHERRY_PICK_HEAD", "REVERT_HEAD", "REBASE_HEAD", "AUTO_MERGE",
     "BISECT_LOG", "COMMIT_EDITMSG", "MERGE_MSG", "SQUASH_MSG", "TAG_EDITMSG", "NOTES_EDITMSG", "gitk.cache",
 )  # fmt: skip
-_FOLDERS = ("logs", "rebase-merge", "rebase-apply", "sequencer", "lost-found")
+_FOLDERS = ("rebase-merge", "rebase-apply", "sequencer", "lost-found")
 
 
 def purge(layout: Layout, starts: Iterable[str], progress: Progress) -> int:
@@ -108,8 +109,15 @@ def _remove_loose(layout: Layout) -> None:
 
 
 def _remove_notes(layout: Layout) -> None:
-    for name in (*_NOTES, *_FOLDERS):
-        _remove(layout.git / name)
+    for folder in (layout.git, *layout.git.glob("worktrees/*")):
+        for name in (*_NOTES, *_FOLDERS):
+            _remove(folder / name)
+        for here, _, names in os.walk(folder / "logs"):
+            for name in names:
+                if (path := Path(here, name)) != layout.git / STASH_LOG:
+                    files.unlink(path)
+    for index in layout.git.glob("worktrees/*/index"):
+        files.unlink(index)  # of files that may be gone; `git reset` there makes it anew
     files.sync_folder(layout.git)
 
 

@@ -89,7 +89,7 @@ def finish(
         _whole(history.project(lambda path: is_view(path) or path.startswith("sources/")))
         renew_index(layout, tuple(history.changes(None, history.head())))
         history.close()
-        kept = purge(layout, refs.read_all(layout).values(), progress)
+        kept = purge(layout, (*refs.read_all(layout).values(), *refs.stashed(layout)), progress)
         _indexes(layout, history, index)
         left = remaining(sessions.parent, layout, words)
         files.remove(layout.erasing, layout.root)
@@ -110,7 +110,8 @@ def _rewritten(layout: Layout, rewriting: Rewriting, sessions: Path) -> tuple[Er
     """The history written anew and the references on it; before that, what needs the old words."""
     found = refs.read_all(layout)
     own, stale = branch(layout), tuple(name for name in found if name.startswith(_REMOTE))
-    commits = rewriting.survey(value for name, value in found.items() if name not in stale)
+    named = (value for name, value in found.items() if name not in stale)
+    commits = rewriting.survey((*named, *refs.stashed(layout)))
     turns = erase_turns(sessions, rewriting.targets.sources, rewriting.words)
     clear_runtime(layout, rewriting.words)
     others = rewriting.write(commits)
@@ -122,6 +123,7 @@ def _rewritten(layout: Layout, rewriting: Rewriting, sessions: Path) -> tuple[Er
     for name, _, new in moved:
         if name != own:
             refs.settle(layout, name, new)
+    refs.follow_stash(layout, rewriting.successor, rewriting.words.message)
     _point(layout, own, {name: (old, new) for name, old, new in moved})
     _unpack(layout, found, stale)
     head = next((new for name, _, new in moved if name == own), found.get(own))
