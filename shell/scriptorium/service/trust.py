@@ -120,9 +120,8 @@ def remember(memory: Memory, text: str, topic: str, caller: Caller) -> Remembere
     committed = evolve(result, redacted=clean.found)
     try:
         return _remembered(memory, committed, kept[-1].source, kept[-1].known)
-    except (
-        Refused
-    ) as refused:  # a full disk, say: the words are saved, and no failure may say that they are not
+    except Refused as refused:
+        # A full disk, say: the words are saved, and no failure may say that they are not.
         told = evolve(committed, problems=(*committed.problems, *refused.problems))
         return Remembered(told, kept[-1].source, wish.at, (), kept[-1].known)
 
