@@ -11,12 +11,13 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from enum import StrEnum
+from functools import cache
 from itertools import pairwise
 from types import MappingProxyType
 
 from attrs import evolve, field, frozen
 
-from .frame import Frame
+from .frame import Context, Frame
 
 __all__ = [
     "Finder",
@@ -24,6 +25,7 @@ __all__ = [
     "Redacted",
     "Secret",
     "Span",
+    "clean_contexts",
     "clean_frames",
     "placeholder",
     "redacted",
@@ -114,10 +116,27 @@ def totalled(found: Iterable[Mapping[Secret, int]]) -> Mapping[Secret, int]:
 
 
 def clean_frames(frames: Iterable[Frame], redact: Redact) -> tuple[tuple[Frame, ...], Mapping[Secret, int]]:
-    """The frames with their words redacted, and how many secrets of which kind were in them."""
-    pairs = tuple((frame, redact(frame.content)) for frame in frames)
-    clean = tuple(evolve(frame, content=said.text) if said.found else frame for frame, said in pairs)
-    return clean, totalled(said.found for _, said in pairs)
+    """The frames with their words and speakers redacted, and how many secrets of which kind were in them."""
+    clean: list[Frame] = []
+    found: list[Mapping[Secret, int]] = []
+    for frame in frames:
+        said, name = redact(frame.content), redact(frame.speaker_name)
+        found += [said.found, name.found]
+        changed = said.found or name.found
+        clean.append(evolve(frame, content=said.text, speaker_name=name.text) if changed else frame)
+    return tuple(clean), totalled(found)
+
+
+def clean_contexts(contexts: Iterable[Context], redact: Redact) -> tuple[Context, ...]:
+    """The contexts with the directories in which something was said redacted."""
+
+    @cache
+    def clean(scope: str) -> str:
+        return redact(scope).text
+
+    return tuple(
+        evolve(each, scope=clean(each.scope)) if each.scope is not None else each for each in contexts
+    )
 
 
 def spans_in(text: str, finders: Sequence[Finder]) -> list[Span]:

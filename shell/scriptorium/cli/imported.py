@@ -91,6 +91,9 @@ def size(number: int) -> str:
 
 def _taken(report: "Report") -> str:
     would = "would take" if report.dry_run else "took"
+    if not (report.turns_new or report.turns_known):
+        sessions = f" of {counted(len(report.sessions), 'session')}" if report.sessions else ""
+        return f"no new turns{sessions}"
     return (
         f"{would} {counted(report.turns_new, 'new turn')} ({report.turns_known:,} known) "
         f"of {counted(len(report.sessions), 'session')} ({report.sessions_new:,} new), "
@@ -100,13 +103,15 @@ def _taken(report: "Report") -> str:
 
 def _more(report: "Report") -> Iterator[str]:
     if report.gaps:
-        yield f"  {report.gaps:,} turns name a parent that is missing; they follow the turn before them"
+        name = counted(report.gaps, "turn names", "turns name")
+        yield f"  {name} a parent that is missing; what came before it in the log is put above"
     if report.cut:
-        yield f"  {report.cut:,} turns closed a circle, which was cut"
+        yield f"  {counted(report.cut, 'turn')} closed a circle, which was cut"
     if report.copies:
-        yield f"  {report.copies:,} turns are copies that a fork made of known ones"
+        stand = "stands" if report.copies == 1 else "stand"
+        yield f"  {report.copies:,} of them {stand} in another session too, as a fork's copy: kept once"
     if report.replaced:
-        yield f"  {report.replaced:,} records held characters that are none; each became U+FFFD"
+        yield f"  {counted(report.replaced, 'record')} held characters that are none; each became U+FFFD"
     for kind, words in LINKS:
         if count := report.links.get(kind, 0):
             yield f"  {counted(count, 'session')} {words} another"

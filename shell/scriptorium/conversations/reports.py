@@ -63,6 +63,8 @@ def together(reports: Iterable[Report], path: str = "") -> Report:
     def counted(name: str) -> Mapping[str, int]:
         return dict(sum((Counter(getattr(report, name)) for report in found), Counter[str]()))
 
+    # Of two logs of the same sessions the later one counts the branches of both; titles alone have none.
+    branches = {each.sessions: each.branches for each in found if each.turns_new or each.turns_known}
     formats = dict.fromkeys(report.format for report in found if report.format)
     return Report(
         path,
@@ -73,7 +75,7 @@ def together(reports: Iterable[Report], path: str = "") -> Report:
         turns_new=added("turns_new"),
         turns_known=added("turns_known"),
         copies=added("copies"),
-        branches=added("branches"),
+        branches=sum(branches.values()),
         gaps=added("gaps"),
         cut=added("cut"),
         skipped=counted("skipped"),

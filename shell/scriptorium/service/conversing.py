@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from attrs import frozen
+from attrs import evolve, frozen
 
 from scriptorium_core.names import WorkspaceId
 
@@ -17,6 +17,7 @@ from ..conversations.logs import search
 from ..conversations.store import open_store
 from ..conversations.unwritten import Summary, summaries
 from ..layout import TalkPlace
+from ..redaction import redact
 from ..refused import Refused
 from .shaping import moment_text
 
@@ -66,12 +67,21 @@ def found_logs(places: Sequence[TalkPlace]) -> tuple[FoundLogs, ...]:
 
 
 def sessions(service: Place) -> tuple[Summary, ...]:
-    """All conversations of the home; before there is a memory, all of them is unwritten."""
+    """All conversations of the home; before there is a memory, all of them is unwritten.
+
+    Titles are made of what was said, and the store holds that as it was said: secrets are taken out here.
+    """
     if not service.sessions_path.is_file():
         return ()
     workspace = service.memory().workspace if service.root.is_dir() else _NO_WORKSPACE
     with open_store(service.sessions_path) as store:
-        return summaries(store, workspace)
+        found = summaries(store, workspace)
+    return tuple(map(_without_secrets, found)) if service.settings.redact else found
+
+
+def _without_secrets(summary: Summary) -> Summary:
+    title = redact(summary.session.title)
+    return evolve(summary, session=evolve(summary.session, title=title.text)) if title.found else summary
 
 
 def exclude_session(service: Place, provider: str, session: str, reason: str) -> None:

@@ -16,7 +16,7 @@ from scriptorium_core.problem import Code, Problem
 from scriptorium_core.sessions.evidence import frames
 from scriptorium_core.sessions.pending import Batch, Waiting, batch
 from scriptorium_core.sources.frame import Context, Frame
-from scriptorium_core.sources.redact import Secret, clean_frames, totalled
+from scriptorium_core.sources.redact import Secret, clean_contexts, clean_frames, totalled
 from scriptorium_core.transaction import Edit, Rejected, Snapshot
 from scriptorium_core.writing.batch import batch_key, said_in
 from scriptorium_core.writing.branches import with_branches
@@ -146,6 +146,7 @@ def _write(made: Pass, session: Session, portion: Batch) -> Outcome:
     """
     spoken, contexts = frames(portion.write, made.caller.principal_id)
     evidence, found = clean_frames(spoken, made.memory.redact)
+    contexts = clean_contexts(contexts, made.memory.redact)
     said = [item for item in said_in(evidence, contexts, made.memory.zone) if item.trusted]
     answer = made.writer.propose(said, made.memory.reading)
     if isinstance(answer, Unable):
