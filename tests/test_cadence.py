@@ -234,6 +234,12 @@ def test_a_night_that_was_slept_through_is_made_up_for_once() -> None:
     assert organized(again, NOON) is None
 
 
+def test_where_it_is_not_known_since_when_a_day_is_taken_to_have_passed() -> None:
+    found = organized(WriterStatus(batches=1))
+    assert found is not None
+    assert NOON < found.at <= NOON + DAY
+
+
 # --- Times ---------------------------------------------------------------------------------------
 
 
@@ -247,3 +253,9 @@ def test_times_are_read_with_and_without_a_zone_and_days_are_no_times() -> None:
         None,
         -62135647200,
     ]
+
+
+def test_beyond_the_calendar_a_day_is_a_number() -> None:
+    far = 10**15
+    assert stop(WriterStatus(day=str(far // DAY), offered=9), Pace(daily_tokens=9), far) is not None
+    assert stop(WriterStatus(day="2026-04-03", offered=9), Pace(daily_tokens=9), far) is None

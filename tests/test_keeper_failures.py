@@ -257,6 +257,18 @@ def test_status_is_short_for_people_and_whole_for_programs(tmp_path: Path) -> No
     assert answer["health"] == "degraded"
 
 
+def test_write_says_in_words_what_a_code_means_and_what_to_do(tmp_path: Path) -> None:
+    a_talk(tmp_path)
+    (tmp_path / "tape.jsonl").write_text('{"tape": 1, "writer": "api"}\n')
+    assert run("--home", tmp_path, "import", tmp_path / "trip.jsonl").code == 0
+    ran = run("--home", tmp_path, "replay", tmp_path / "tape.jsonl")
+    told = explain(Code.WRITER_PRECONDITION_FAILED)
+    assert f"failed: WRITER_PRECONDITION_FAILED (trying again does not help): {told.words}" in ran.out
+    (problem,) = run_json("--home", tmp_path, "replay", tmp_path / "tape.jsonl")["error"]["problems"]
+    assert problem["message"].startswith(told.words)
+    assert problem["remedy"] == told.remedy
+
+
 def test_a_library_keeps_as_well(tmp_path: Path) -> None:
     a_talk(tmp_path)
     with Memory.open(tmp_path / "memory") as memory:

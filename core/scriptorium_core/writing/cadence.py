@@ -26,6 +26,7 @@ __all__ = [
     "Wait",
     "Why",
     "cap",
+    "is_idle",
     "plan",
     "seconds_of",
     "stop",
@@ -181,6 +182,11 @@ def cap(pace: Pace) -> int | None:
     return pace.daily_tokens if pace.daily_tokens is not None else DAILY_TOKENS if pace.costs else None
 
 
+def is_idle(talk: Talk, pace: Pace, now: int) -> bool:
+    """Whether nobody has said anything for long enough; so is one whose time lies ahead of the clock."""
+    return not _within(talk.active_at, now, pace.idle)
+
+
 def seconds_of(text: str, offset: int = 0) -> int | None:
     """An ISO 8601 time in seconds since 1970, None where it is none; without a zone it stands in `offset`."""
     if "T" not in text and " " not in text:
@@ -203,8 +209,7 @@ def _steps(talk: Talk, status: WriterStatus, pace: Pace, now: int, ended: bool) 
         if end is not None:
             yield Wait(talk.name, Why.FAILED, end, tried.code)
             return
-    idle = not _within(talk.active_at, now, pace.idle)
-    if ended or idle:
+    if ended or is_idle(talk, pace, now):
         yield Due(talk.name, Why.ENDED if ended else Why.IDLE, True)
         return
     for branch in talk.left:

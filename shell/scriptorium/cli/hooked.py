@@ -62,6 +62,7 @@ def answer(call: Called) -> int:
         sys.stdout.write(text)
         sys.stdout.flush()
         sys.stderr.write(f"scriptorium: {fault}\n" if fault else "")
+        sys.stderr.flush()
     except (OSError, ValueError):  # nobody reads it; at the exit it would be tried again
         os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
     return 0

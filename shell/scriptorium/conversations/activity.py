@@ -2,14 +2,16 @@
 
 from collections.abc import Iterator
 
+from attrs import evolve
+
 from scriptorium_core.budget import Count
 from scriptorium_core.names import NodeId, WorkspaceId
 from scriptorium_core.sessions.pending import unmarked
-from scriptorium_core.writing.cadence import Talk, seconds_of
+from scriptorium_core.writing.cadence import Pace, Talk, is_idle, seconds_of
 
 from .linking import all_excluded
 from .store import Session, Store
-from .unwritten import branch_state, count_pending, ends, tokens_waiting
+from .unwritten import branch_state, count_pending, ends, said_at, tokens_waiting
 
 __all__ = ["state_of", "talks"]
 
@@ -17,28 +19,31 @@ _UNSAID = (
     "SELECT id FROM nodes WHERE session = :s AND mark < :w AND talk UNION ALL"
     " SELECT id FROM nodes WHERE session = :s AND mark > :w AND talk"
 )
-_LAST = (
-    "SELECT h.at FROM sessions s JOIN nodes n ON n.session = s.num AND n.id = s.last"
-    " JOIN nodes h ON h.num = coalesce(n.home, n.num) WHERE s.num = ?"
-)
 
 
 def talks(
-    store: Store, workspace: WorkspaceId, count: Count, goal: int, now: int, offset: int
+    store: Store, workspace: WorkspaceId, count: Count, pace: Pace, now: int, offset: int
 ) -> tuple[Talk, ...]:
-    """The sessions with unwritten messages, those that never enter left out; `count` up to `goal` tokens."""
+    """The sessions with unwritten messages, those that never enter left out.
+
+    Of those that are idle no text is read: whatever they hold is due, whole.
+    """
     out = all_excluded(store)
-    return tuple(
-        Talk(
+    found: list[Talk] = []
+    for session in store.sessions():
+        if session.num in out or not count_pending(store, session, workspace):
+            continue
+        talk = Talk(
             f"{session.provider}/{session.id}",
             state_of(session),
             _active_at(store, session, now, offset),
-            tokens_waiting(store, session, workspace, count, goal),
-            tuple(_left(store, session, workspace)),
+            0,
         )
-        for session in store.sessions()
-        if session.num not in out and count_pending(store, session, workspace)
-    )
+        if not is_idle(talk, pace, now):
+            tokens = tokens_waiting(store, session, workspace, count, pace.batch_tokens)
+            talk = evolve(talk, tokens=tokens, left=tuple(_left(store, session, workspace)))
+        found.append(talk)
+    return tuple(found)
 
 
 def state_of(session: Session) -> str:
@@ -48,8 +53,7 @@ def state_of(session: Session) -> str:
 
 def _active_at(store: Store, session: Session, now: int, offset: int) -> int:
     """When something was last said; where the log does not know, or is ahead of us, when it was taken in."""
-    rows = store.rows(_LAST, (session.num,))
-    said = seconds_of(rows[0][0] or "", offset) if rows else None
+    said = seconds_of(said_at(store, session), offset)
     taken = seconds_of(session.updated_at, offset)
     return said if said is not None and said <= now else taken if taken is not None else 0
 

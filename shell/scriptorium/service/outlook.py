@@ -95,9 +95,12 @@ def stopped_in_words(found: Stop | None, status: WriterStatus, now: Moment) -> S
 def _talks(service: Place, memory: Memory, store: Store | None, count: Count) -> tuple[Talk, ...]:
     if store is None:
         return ()
-    now, goal = service.moment(), service.settings.batch_tokens
-    spoken: Count = lambda text: count(said(text))  # noqa: E731
-    return talks(store, memory.workspace, spoken, goal, now.seconds, now.offset)
+    now, pace = service.moment(), pace_of(service.settings)
+
+    def spoken(text: str) -> int:
+        return count(said(text))
+
+    return talks(store, memory.workspace, spoken, pace, now.seconds, now.offset)
 
 
 def _planned(service: Place, memory: Memory, found: tuple[Talk, ...], ended: Collection[str]) -> Plan:
