@@ -167,6 +167,22 @@ def test_harness_rewinds_and_answers_make_no_records(tmp_path: Path) -> None:
         assert current == ["I decided to deploy to Dublin."]
 
 
+def test_a_conversation_has_the_day_on_which_it_was_held_and_not_that_of_the_import(tmp_path: Path) -> None:
+    """Years of chats come in on one day; one whose last answer has no time has that of the message before."""
+    home = tmp_path / "home"
+    run("--home", home, "import", FIXTURES / "chatgpt")
+    days = {
+        each["session"]["id"]: each["said_at"][:10]
+        for each in run_json("--home", home, "sessions")["sessions"]
+    }
+    assert days == dict.fromkeys(("conv-paint", "conv-port", "conv-tea"), "2026-01-01")
+    undated = written(
+        tmp_path / "talk.jsonl", [{"session": "s1", "id": "m1", "role": "user", "text": "Hello."}]
+    )
+    run("--home", home, "import", undated)
+    assert "unknown" in run("--home", home, "sessions").out.splitlines()[-1]
+
+
 def test_a_secret_beside_the_words_stays_out_as_well(tmp_path: Path) -> None:
     """bc-073: in the name of a directory, of a person and of a conversation."""
     row = person("u1", None, "I always deploy on Friday.") | {"cwd": f"/home/p/{TOKEN}"}

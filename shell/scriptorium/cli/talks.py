@@ -11,7 +11,7 @@ from scriptorium_core.problem import Problem
 from .door import Door
 from .exits import exit_of
 from .imported import LINKS
-from .lines import outcome_line, table
+from .lines import day_and_time, outcome_line, table
 from .safe import one_line, safe
 from .shared import command
 
@@ -29,7 +29,7 @@ _FILE = click.Path(path_type=Path)
 
 @command("sessions")
 def sessions_command(door: Door) -> int:
-    """List the conversations, oldest first, with the number of messages that are not written yet.
+    """List the conversations as they came in, with the number of messages that are not written yet.
 
     Below a conversation stands from which others it came. With --json: `sessions`, and `excluded`, what
     never enters.
@@ -39,12 +39,13 @@ def sessions_command(door: Door) -> int:
         out = service.excluded_sessions()
 
     def people() -> str:
-        rows = [("session", "unwritten", "updated", "title")]
+        rows = [("session", "unwritten", "last said", "title")]
         notes: list[str] = []
         for each in found:
             pending = "-" if each.excluded else f"{each.pending:,}"
             name = safe(f"{each.session.provider}/{each.session.id}")
-            rows.append((name, pending, each.session.updated_at[:16], one_line(each.session.title)))
+            last = day_and_time(each.said_at) if each.said_at else "unknown"
+            rows.append((name, pending, last, one_line(each.session.title)))
             notes.append("".join(f"\n  {line}" for line in _came(each)))
         lines = table(rows).split("\n")
         told = [lines[0], *(line + note for line, note in zip(lines[1:], notes, strict=True))]

@@ -27,6 +27,7 @@ __all__ = [
     "ends",
     "mark",
     "reaches",
+    "said_at",
     "spoken",
     "summaries",
     "tokens_waiting",
@@ -49,6 +50,14 @@ _SPOKEN = (
     "SELECT n.id, s.provider, s.id, n.mark FROM nodes n JOIN nodes h ON h.num = coalesce(n.home, n.num)"
     " JOIN sessions s ON s.num = h.session WHERE n.session = :s AND n.talk ORDER BY n.num"
 )
+_LAST = (
+    "SELECT h.at FROM sessions s JOIN nodes n ON n.session = s.num AND n.id = s.last"
+    " JOIN nodes h ON h.num = coalesce(n.home, n.num) WHERE s.num = ?"
+)
+_DATED = (
+    "SELECT h.at FROM nodes n JOIN nodes h ON h.num = coalesce(n.home, n.num)"
+    " WHERE n.session = ? AND h.at <> '' ORDER BY n.num DESC LIMIT 1"
+)
 _PATH = (
     f"WITH RECURSIVE up (id) AS (VALUES (:tip) UNION SELECT {ABOVE} FROM up"
     " JOIN nodes n ON n.id = up.id AND n.session = :s WHERE n.parent IS NOT NULL) SELECT id FROM up"
@@ -63,13 +72,15 @@ _MARK = (
 class Summary:
     """A session with the number of its messages that a workspace has not written.
 
-    `links` say how it came from others; `excluded` is why it never enters, empty if it may.
+    `said_at` is when its last message was said that has a time, as the log has it, empty if none has; `links`
+    say how it came from others; `excluded` is why it never enters, empty if it may.
     """
 
     session: Session
     pending: int
     links: tuple[SessionLink, ...] = ()
     excluded: str = ""
+    said_at: str = ""
 
 
 def summaries(store: Store, workspace: WorkspaceId) -> tuple[Summary, ...]:
@@ -82,9 +93,21 @@ def summaries(store: Store, workspace: WorkspaceId) -> tuple[Summary, ...]:
             0 if session.num in why else count_pending(store, session, workspace),
             links.get(session.num, ()),
             why.get(session.num, ""),
+            said_at(store, session) or _dated(store, session),
         )
         for session in store.sessions()
     )
+
+
+def said_at(store: Store, session: Session) -> str:
+    """When the last message of a session was said, ISO 8601 as the log has it; empty if it does not say."""
+    rows = store.rows(_LAST, (session.num,))
+    return (rows[0][0] or "") if rows else ""
+
+
+def _dated(store: Store, session: Session) -> str:
+    rows = store.rows(_DATED, (session.num,))
+    return rows[0][0] if rows else ""
 
 
 def count_pending(store: Store, session: Session, workspace: WorkspaceId) -> int:
