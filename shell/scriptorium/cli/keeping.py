@@ -11,7 +11,7 @@ from scriptorium_core.writing.outcome import Failed, NothingDue
 from .door import Door
 from .exits import exit_of
 from .imported import total_lines
-from .lines import day_and_time, outcome_line
+from .lines import counted, day_and_time, outcome_line
 from .safe import one_line, safe
 from .shared import command
 from .streams import out
@@ -86,7 +86,7 @@ def _lines(done: "Round") -> Iterator[str]:
 
     read = [report for report in done.reports if report.turns_new]
     for report in read:
-        yield f"{safe(report.path)}: {report.turns_new:,} new turns"
+        yield f"{safe(report.path)}: {counted(report.turns_new, 'new turn')}"
     if len(read) > 1:
         yield from total_lines(together(read), len(read), True)
     for each in done.passes:
