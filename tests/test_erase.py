@@ -19,11 +19,12 @@ from scriptorium.settings import Settings
 from scriptorium.workspace import Committed, erasing
 from scriptorium.workspace.erasing import Erased
 from scriptorium_core.forgetting import Targets
-from scriptorium_core.names import SourceId
+from scriptorium_core.names import BlockId, SourceId
 from scriptorium_core.problem import Code
 from scriptorium_core.recall import Kind, Query
 from scriptorium_core.sources.archive import scan
 from scriptorium_core.sources.archived import is_erased
+from scriptorium_core.transaction import Rejected
 from trips import TRAINS, a_talk, ask, at_noon, create, written
 
 WORDS = "trains to planes"
@@ -272,6 +273,33 @@ def test_targets_are_kept_for_whoever_finishes(service: Service) -> None:
         )
     assert json.loads(layout.erasing.read_text())["sources"] == [TRAINS, GUEST_HOUSE]
     assert "trains" not in layout.erasing.read_text()
+
+
+def test_a_process_that_ends_right_after_the_commit_leaves_the_erasure_to_the_next_one(
+    service: Service, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    block = record_of(service, TRAINS)
+    with monkeypatch.context() as killed:
+        killed.setattr(erasing, "finish", lambda *_: (_ for _ in ()).throw(KeyboardInterrupt))
+        with pytest.raises(KeyboardInterrupt):
+            service.forget([block], erase=True, unlink=True)
+    service.close()
+    assert service.verify().holds  # opens the home
+    assert not service.memory().layout.erasing.exists()
+    service.close()
+    assert places_with(home_of(service), WORDS) == []
+
+
+def test_an_erasure_whose_commit_was_never_made_erases_nothing(service: Service) -> None:
+    block, layout, before = record_of(service, TRAINS), service.memory().layout, service.memory().revision
+    assert isinstance(service.forget([block], erase=True), Rejected)  # another record links to it
+    assert not layout.erasing.exists()
+    erasing.begin(
+        layout, Targets(frozenset({BlockId(block)}), frozenset(), "2026-05-02"), service.sessions_path
+    )
+    service.close()
+    assert isinstance(service.show(block), RecordShown)  # opens the home
+    assert (service.memory().revision, layout.erasing.exists()) == (before, False)
 
 
 @pytest.mark.parametrize("which", ["sessions.sqlite3", "memory/.scriptorium/index.sqlite3"])

@@ -5,15 +5,17 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from attrs import frozen
+from attrs import evolve, frozen
 
 from scriptorium_core.facts import Facts
 from scriptorium_core.forgetting import Earlier, Scope, retract, scope_of
 from scriptorium_core.names import SourceId, TopicPath
+from scriptorium_core.problem import Problem
 from scriptorium_core.topics import parse_topic
 from scriptorium_core.topics.model import Record
 from scriptorium_core.transaction import Edit, Rejected, Snapshot
 
+from ..refused import Refused
 from ..workspace import erasing
 from ..workspace.breaches import commits_of
 from .writing import owner
@@ -67,7 +69,10 @@ def forget(
         if not isinstance(scope, Scope):
             return Rejected(scope)
         found[:] = [scope]
-        return retract(base, scope, caller, unlink, reason, erase)
+        edit = retract(base, scope, caller, unlink, reason, erase)
+        if erase and not dry_run and not isinstance(edit, Rejected):
+            erasing.begin(memory.layout, scope.targets, service.sessions_path)
+        return edit
 
     if dry_run:
         with memory.reading() as (revision, base):
@@ -75,12 +80,22 @@ def forget(
         return edit if isinstance(edit, Rejected) else _answer(service, revision, found[0], dry_run=True)
     result = memory.commit(plan, memory.rules(caller))
     if isinstance(result, Rejected):
+        if erase:
+            erasing.finish_waiting(memory.layout, memory.history, memory.index)
         return result
     if not erase:
         return _answer(service, result.revision, found[0])
-    erasing.begin(memory.layout, found[0].targets, service.sessions_path)
-    done = erasing.finish(memory.layout, memory.history, memory.index, progress or (lambda done, total: None))
+    show = progress or (lambda done, total: None)
+    try:
+        done = erasing.finish(memory.layout, memory.history, memory.index, show)
+    except Refused as refused:
+        raise Refused(*map(_not_yet, refused.problems)) from refused
     return _answer(service, done.revision, found[0], done)
+
+
+def _not_yet(problem: Problem) -> Problem:
+    """What is in the way of an erasure, once the commit stands that forgets."""
+    return evolve(problem, message=f"it is forgotten, and not erased yet: {problem.message}")
 
 
 def _answer(

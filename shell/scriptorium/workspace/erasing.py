@@ -63,7 +63,10 @@ def is_pending(layout: Layout) -> bool:
 
 
 def begin(layout: Layout, targets: Targets, sessions: Path) -> None:
-    """Note what is to be erased, with what an erasure before it has left to do; it will be finished."""
+    """Note what is to be erased, with what an erasure before it has left to do, before it is forgotten.
+
+    Once it is, the erasure will be finished, whoever finishes it; of what never was, nothing is erased.
+    """
     known = _noted(layout)[0] if is_pending(layout) else Targets(frozenset(), frozenset(), targets.day)
     note = {
         "day": known.day,
@@ -79,8 +82,12 @@ def finish(
 ) -> Erased:
     """Erase what was noted; Refused, and it stays noted, where the disk or somebody else is in the way."""
     with files.explained(layout.root), held(layout.lock, timeout), held(layout.repack_lock, timeout):
-        targets, sessions = _noted(layout)
+        noted, sessions = _noted(layout)
         _whole(history.recover(is_view))
+        targets = _forgotten(noted, history, index)
+        if not targets.ids | targets.sources:  # done by another process, or its commit was not made
+            files.remove(layout.erasing, layout.root)
+            return Erased(history.head())
         rewriting = Rewriting(layout, targets, progress)
         try:
             done, words, turns = _rewritten(layout, rewriting, sessions)
@@ -170,6 +177,16 @@ def _noted(layout: Layout) -> tuple[Targets, Path]:
     sessions = Path(note.get("sessions", layout.sessions))
     # A home that was moved meanwhile has its conversations where they always stand.
     return Targets(ids, sources, note.get("day", "")), sessions if sessions.is_file() else layout.sessions
+
+
+def _forgotten(targets: Targets, history: History, index: Index) -> Targets:
+    """Those of the targets that have tombstones."""
+    index.follow(history, history.head())
+    with index.snapshot() as facts:
+        ids = frozenset(each for each in targets.ids if each in facts.forgotten)
+        return Targets(
+            ids, frozenset(each for each in targets.sources if each in facts.forgotten), targets.day
+        )
 
 
 def _told(turns: ErasedTurns) -> tuple[str, ...]:
