@@ -216,8 +216,8 @@ def test_memory_that_was_deleted_is_written_again_from_the_conversations(tmp_pat
     assert list(unsound(tmp_path)) == []
 
 
-def test_the_front_door_needs_no_session_of_its_own(tmp_path: Path) -> None:
-    """bc-079: two clients at once share nothing that one could change for the other."""
+def test_two_clients_at_once_share_nothing(tmp_path: Path) -> None:
+    """bc-079: what one has said can neither be seen nor cited by the other."""
     with Memory.open(tmp_path / "a") as one, Memory.open(tmp_path / "b") as other:
         one.update(**request(create("One's key is under the mat.")))
         assert [hit.content for hit in one.search("key").hits] == ["One's key is under the mat."]
