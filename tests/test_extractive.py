@@ -103,7 +103,7 @@ def test_only_people_are_quoted_whose_words_are_trusted_and_not_forgotten(item: 
 
 def test_the_reasons_are_said_in_words() -> None:
     found = extract([said("Really? Thanks a lot! Why?")], EMPTY.facts)
-    assert found.left_out == "2 questions, 1 greetings and thanks"
+    assert found.left_out == "2 questions, 1 greeting or thanks"
     assert extract([], EMPTY.facts).left_out == "nothing was said"
 
 

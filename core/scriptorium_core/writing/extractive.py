@@ -61,7 +61,7 @@ class Extracted:
     @property
     def left_out(self) -> str:
         """What was left out in words: `3 questions, 2 reactions`; `nothing was said` if nothing."""
-        parts = [f"{self.skipped[why]} {why}" for why in Why if why in self.skipped]
+        parts = [why.counted(self.skipped[why]) for why in Why if why in self.skipped]
         return ", ".join(parts) or "nothing was said"
 
 

@@ -7,6 +7,7 @@ out are questions, greetings, thanks, mere reactions, and orders about the task 
 
 import re
 from enum import StrEnum
+from types import MappingProxyType
 
 from . import cues
 
@@ -34,6 +35,21 @@ class Why(StrEnum):
     PENDING = "waiting for the owner's consent"
     FORGOTTEN = "forgotten"
     KNOWN = "known already"
+
+    def counted(self, number: int) -> str:
+        """`3 questions`, `1 question`."""
+        return f"{number:,} {_ONE.get(self, self) if number == 1 else self}"
+
+
+_ONE = MappingProxyType(
+    {
+        Why.QUESTION: "question",
+        Why.GREETING: "greeting or thanks",
+        Why.REACTION: "reaction",
+        Why.ORDER: "order about the task at hand",
+        Why.SLIGHT: "that states nothing lasting",
+    }
+)
 
 
 def judge(sentence: str) -> Why | None:

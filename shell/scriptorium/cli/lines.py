@@ -24,6 +24,8 @@ __all__ = [
     "turn_lines",
 ]
 
+_REASON = 160
+
 
 def mark(good: bool) -> str:
     """A sign for good or bad."""
@@ -88,15 +90,13 @@ def outcome_line(outcome: "Outcome") -> str:
 
     match outcome:
         case Wrote():
-            changed = f", {len(outcome.updated):,} updated" if outcome.updated else ""
-            gone = f", {len(outcome.deleted):,} deleted" if outcome.deleted else ""
-            records = (
-                f"wrote {counted(len(outcome.created), 'record')}{changed}{gone} in {_topics(outcome.topics)}"
-            )
-            return f"{records}; {_archived(outcome)} ({outcome.commit[:10]})"
+            done = (("wrote", outcome.created), ("updated", outcome.updated), ("deleted", outcome.deleted))
+            records = ", ".join(f"{word} {counted(len(ids), 'record')}" for word, ids in done if ids)
+            told = f"{records or 'wrote nothing'} in {_topics(outcome.topics)}"
+            return f"{told}{_archived(outcome)} ({outcome.commit[:10]})"
         case NothingToKeep():
             commit = f" ({outcome.commit[:10]})" if outcome.commit else ""
-            return f"{clip(outcome.reason, 80)}; {_archived(outcome)}{commit}"
+            return f"{clip(outcome.reason, _REASON)}{_archived(outcome)}{commit}"
         case NothingDue(waiting=0):
             return "nothing is unwritten"
         case NothingDue():
@@ -113,7 +113,9 @@ def _padded(cell: str, width: int) -> str:
 
 
 def _archived(outcome: "Wrote | NothingToKeep") -> str:
-    return ", ".join((f"{counted(outcome.frames, 'message')} archived", *redacted(outcome.redacted)))
+    archived = (f"{counted(outcome.frames, 'message')} archived",) if outcome.frames else ()
+    told = ", ".join((*archived, *redacted(outcome.redacted)))
+    return f"; {told}" if told else ""
 
 
 def _topics(paths: Sequence[str]) -> str:
