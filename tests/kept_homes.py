@@ -1,7 +1,7 @@
 """Homes that are kept by themselves: a clock that can be moved, logs that grow, writers that fail."""
 
 import json
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
@@ -13,8 +13,7 @@ from scriptorium.clock import Moment
 from scriptorium.service import Service
 from scriptorium.settings import Settings
 from scriptorium.writer import Writer
-from scriptorium.writer.proposal import NothingProposed, Proposed, Reading, Unable
-from scriptorium_core.writing.batch import Said
+from scriptorium.writer.proposal import NothingProposed, Proposed, Task, Unable
 from scriptorium_core.writing.outcome import Failed
 from trips import a_talk
 
@@ -66,14 +65,15 @@ class Failing:
     """A writer that fails as it is told: with an outcome, or by raising."""
 
     name = "failing"
+    prompt = ""
 
     def __init__(self, *answers: Failed | Exception) -> None:
         self.answers = list(answers)
         self.asked: list[tuple[str, ...]] = []
 
-    def propose(self, batch: Sequence[Said], reading: Reading) -> Proposed | NothingProposed | Unable:
+    def propose(self, task: Task) -> Proposed | NothingProposed | Unable:
         """The next answer; when there is none, that nothing is worth keeping."""
-        self.asked.append(tuple(item.source for item in batch))
+        self.asked.append(tuple(item.source for item in task.batch))
         if not self.answers:
             return NothingProposed("small talk")
         answer = self.answers.pop(0)

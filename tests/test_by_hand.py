@@ -1,18 +1,16 @@
 """A person saves a topic while a program changes it: both stay, and where they meet, what was typed."""
 
-from collections.abc import Sequence
 from pathlib import Path
 
 from scriptorium.workspace import Memory
 from scriptorium.writer import Proposed
-from scriptorium.writer.proposal import Reading
+from scriptorium.writer.proposal import Task
 from scriptorium_core.changes import UpdateRecord
 from scriptorium_core.changes.model import SourceUse
 from scriptorium_core.names import BlockId
 from scriptorium_core.problem import Code
 from scriptorium_core.transaction.model import Report
 from scriptorium_core.transaction.overtaking import meetings
-from scriptorium_core.writing.batch import Said
 from scriptorium_core.writing.outcome import Failed, rejection
 from small_homes import TALK, create, listed, opened, request, service, told, unsound, written
 from small_memory import codes, sure, topic
@@ -62,13 +60,14 @@ class Changes:
     """A writer that changes one record, while a person saves the topic."""
 
     name = "changes"
+    prompt = ""
 
     def __init__(self, root: Path, block: str) -> None:
         self.place, self.block = root / "topics/keys.md", block
 
-    def propose(self, batch: Sequence[Said], reading: Reading) -> Proposed:
+    def propose(self, task: Task) -> Proposed:
         self.place.write_text(self.place.read_text().replace("One.", "One, by hand."))
-        uses = (SourceUse(batch[0].source, "Owner"),)
+        uses = (SourceUse(task.batch[0].source, "Owner"),)
         return Proposed((UpdateRecord(BlockId(self.block), "One, by a writer.", None, uses),))
 
 

@@ -1,7 +1,6 @@
 """Secrets never enter memory: not its files, history, indexes or logs, nor what a writer is shown."""
 
 import json
-from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
@@ -17,12 +16,11 @@ from scriptorium.service.model import SourceShown
 from scriptorium.service.trust import Remembered
 from scriptorium.settings import Settings, load
 from scriptorium.writer import NothingProposed
-from scriptorium.writer.proposal import Reading
+from scriptorium.writer.proposal import Task
 from scriptorium_core.problem import Code
 from scriptorium_core.recall import Kind, Query
 from scriptorium_core.sources.archive import scan
 from scriptorium_core.sources.frame import Origin
-from scriptorium_core.writing.batch import Said
 from scriptorium_core.writing.outcome import NothingDue, NothingToKeep, Wrote
 from secret_examples import EXAMPLES, PEM, STRIPE, TOKEN, Example, a_home
 from small_homes import listed, said, service, told
@@ -82,12 +80,13 @@ class Watching:
     """A writer that remembers what it was shown."""
 
     name = "watching"
+    prompt = ""
 
     def __init__(self) -> None:
         self.seen: list[str] = []
 
-    def propose(self, batch: Sequence[Said], reading: Reading) -> NothingProposed:
-        self.seen += [item.text for item in batch]
+    def propose(self, task: Task) -> NothingProposed:
+        self.seen += [item.text for item in task.batch]
         return NothingProposed("nothing to keep")
 
 

@@ -10,7 +10,7 @@ from scriptorium.conversations.store import open_store
 from scriptorium.conversations.unwritten import count_pending, mark
 from scriptorium.lock import held
 from scriptorium.writer import NothingProposed, Proposed, Unable
-from scriptorium.writer.proposal import Reading
+from scriptorium.writer.proposal import Task
 from scriptorium.writer.recorded import Player, Recorder, read_tape
 from scriptorium_core.changes import CreateRecord, DeleteRecord
 from scriptorium_core.changes.model import Destination, Position, SourceUse
@@ -43,10 +43,11 @@ class Scripted:
     answer: Callable[[Sequence[Said]], Answer]
     asked: list[list[str]] = field(factory=list)
     name: str = "scripted"
+    prompt: str = ""
 
-    def propose(self, batch: Sequence[Said], reading: Reading) -> Answer:
-        self.asked.append([item.source.rpartition("/")[2] for item in batch])
-        return self.answer(batch)
+    def propose(self, task: Task) -> Answer:
+        self.asked.append([item.source.rpartition("/")[2] for item in task.batch])
+        return self.answer(task.batch)
 
 
 def keep(batch: Sequence[Said]) -> Proposed:

@@ -1,6 +1,17 @@
 """Writers: what turns the unwritten part of a conversation into committed records."""
 
 from .passes import Pass, write_session
-from .proposal import NothingProposed, Proposed, Unable, Writer
+from .proposal import Answer, Edited, NothingProposed, Proposed, Task, Unable, Used, Writer
 
-__all__ = ["NothingProposed", "Pass", "Proposed", "Unable", "Writer", "write_session"]
+__all__ = [
+    "Answer",
+    "Edited",
+    "NothingProposed",
+    "Pass",
+    "Proposed",
+    "Task",
+    "Unable",
+    "Used",
+    "Writer",
+    "write_session",
+]

@@ -1,13 +1,10 @@
 """The writer that needs no model: what people said, verbatim and cited."""
 
-from collections.abc import Sequence
-
 from attrs import frozen
 
-from scriptorium_core.writing.batch import Said
 from scriptorium_core.writing.extractive import extract
 
-from .proposal import NothingProposed, Proposed, Reading
+from .proposal import NothingProposed, Proposed, Task
 
 __all__ = ["Extractive"]
 
@@ -17,11 +14,12 @@ class Extractive:
     """Keeps what a person said about preferences, rules, facts, plans and decisions."""
 
     name: str = "extractive"
+    prompt: str = ""
 
-    def propose(self, batch: Sequence[Said], reading: Reading) -> Proposed | NothingProposed:
+    def propose(self, task: Task) -> Proposed | NothingProposed:
         """The records that the core's rules take out of the batch."""
-        with reading() as (_, base):
-            found = extract(batch, base.facts)
+        with task.reading() as (_, base):
+            found = extract(task.batch, base.facts)
         if not found.changes:
             return NothingProposed(f"nothing to keep: {found.left_out}")
         topics = {change.destination.topic_path for change in found.changes}

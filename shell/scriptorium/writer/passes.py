@@ -37,7 +37,7 @@ from ..conversations.store import Session, Store
 from ..lock import held
 from ..refused import Refused
 from ..workspace import Committed, Memory
-from .proposal import NothingProposed, Proposed, Unable, Writer
+from .proposal import Edited, NothingProposed, Proposed, Task, Unable, Writer
 from .restating import restate
 
 __all__ = ["Pass", "write_session"]
@@ -147,10 +147,13 @@ def _write(made: Pass, session: Session, portion: Batch) -> Outcome:
     spoken, contexts = frames(portion.write, made.caller.principal_id)
     evidence, found = clean_frames(spoken, made.memory.redact)
     contexts = clean_contexts(contexts, made.memory.redact)
-    said = [item for item in said_in(evidence, contexts, made.memory.zone) if item.trusted]
-    answer = made.writer.propose(said, made.memory.reading)
+    said = tuple(item for item in said_in(evidence, contexts, made.memory.zone) if item.trusted)
+    today = made.memory.today()
+    answer = made.writer.propose(Task("write", said, made.memory.reading, made.caller, today, made.count))
     if isinstance(answer, Unable):
         return answer.outcome
+    if isinstance(answer, Edited):
+        return fail(Code.WRITER_PRECONDITION_FAILED, "edits are not taken in yet")
     if isinstance(answer, Proposed):  # it may bring sources of its own, or play an old tape
         clean = cleaned(answer.changes, answer.sources, made.memory.redact)
         answer = evolve(answer, changes=clean.changes, sources=clean.sources)

@@ -1,13 +1,11 @@
 """The writer that plays back what a writer once did."""
 
-from collections.abc import Sequence
 from pathlib import Path
 
 from attrs import evolve, frozen
 
 from scriptorium_core.names import SourceId
 from scriptorium_core.problem import Code, Problem
-from scriptorium_core.writing.batch import Said
 from scriptorium_core.writing.outcome import fail
 from scriptorium_core.writing.tape import (
     Missing,
@@ -22,7 +20,7 @@ from scriptorium_core.writing.tape import (
 
 from .. import files
 from ..refused import Refused
-from .proposal import NothingProposed, Proposed, Reading, Unable
+from .proposal import NothingProposed, Proposed, Task, Unable
 
 __all__ = ["Player", "Recorder", "read_tape", "see_tape"]
 
@@ -33,10 +31,11 @@ class Player:
 
     tape: Tape
     name: str = "recorded"
+    prompt: str = ""
 
-    def propose(self, batch: Sequence[Said], reading: Reading) -> Proposed | NothingProposed | Unable:
+    def propose(self, task: Task) -> Proposed | NothingProposed | Unable:
         """What the tape holds for the batch."""
-        match play(self.tape, [item.source for item in batch]):
+        match play(self.tape, [item.source for item in task.batch]):
             case Played(changes):
                 return Proposed(changes)
             case Nothing(reason):
