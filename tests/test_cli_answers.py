@@ -204,6 +204,16 @@ def test_a_file_by_hand_that_can_be_no_topic_is_named_with_the_reason(home: Path
     assert topic.read_text("utf-8") == "Mine.\n"
 
 
+def test_a_file_by_hand_without_a_record_is_named_with_the_reason(home: Path) -> None:
+    topic = home / "memory" / "topics" / "ideas.md"
+    topic.write_text("# Ideas\n", "utf-8")
+    answer = run_json("--home", home, "adopt")
+    assert answer["unchanged"] is True
+    assert [problem["path"] for problem in answer["problems"]] == ["topics/ideas.md"]
+    assert "no record" in run("--home", home, "adopt").out
+    assert topic.read_text("utf-8") == "# Ideas\n"
+
+
 def test_an_edit_by_hand_is_seen_and_taken_in(home: Path) -> None:
     topic = home / "memory" / "topics" / "people" / "ines.md"
     topic.write_text(topic.read_text("utf-8").replace("shellfish", "all shellfish"), "utf-8")

@@ -92,8 +92,8 @@ def test_a_draft_that_was_put_aside_stays_when_another_one_is(service: Service) 
     for words in ("Nonsense", "Rubbish", "Rubbish"):
         rewrite(service.edit(NOTES, fresh=True).draft.path, "Mara", f"{words}.\n\nMara")
     kept = service.edit(NOTES, fresh=True).draft.path.parent.glob("*.earlier*.md")
-    words = sorted(path.read_text("utf-8").split("\n\n")[-3] for path in kept)
-    assert words == ["Nonsense.", "Rubbish."]
+    held = sorted(path.read_text("utf-8").split("\n\n")[-3] for path in kept)
+    assert held == ["Nonsense.", "Rubbish."]
 
 
 def test_records_that_vanished_are_shown_and_deleted_only_on_purpose(service: Service) -> None:

@@ -27,8 +27,13 @@ def adopt(memory: Memory, paths: Sequence[str] | None, delete: bool = False) -> 
     """
     if paths is None:
         done = memory.adopt(delete=delete)
-        left = misnamed(memory.history.drafts())
-        return done if isinstance(done, Rejected) else evolve(done, problems=(*done.problems, *left))
+        if isinstance(done, Rejected):
+            return done
+        left = memory.history.drafts()
+        faults = misnamed(left)
+        named = {fault.path for fault in faults}
+        blank = (path for path in left if path not in named and done.unchanged)
+        return evolve(done, problems=(*done.problems, *faults, *map(_no_record, blank)))
     with memory.reading() as (_, base):
         problems = misnamed(paths)
         named = {problem.path for problem in problems}
@@ -42,6 +47,15 @@ def adopt(memory: Memory, paths: Sequence[str] | None, delete: bool = False) -> 
     if nowhere or problems:
         return Rejected((*problems, *map(_no_topic, nowhere)))
     return memory.adopt(tuple(paths), delete)
+
+
+def _no_record(path: str) -> Problem:
+    return Problem(
+        Code.INVALID_TOPIC_FORMAT,
+        "it holds no record, and a topic without records is not kept",
+        path,
+        remedy="write a paragraph with its evidence, or remove the file",
+    )
 
 
 def _no_topic(path: str) -> Problem:
