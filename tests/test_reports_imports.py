@@ -183,6 +183,29 @@ def test_a_conversation_has_the_day_on_which_it_was_held_and_not_that_of_the_imp
     assert "unknown" in run("--home", home, "sessions").out.splitlines()[-1]
 
 
+def test_what_an_editor_shows_beside_the_words_takes_none_of_them_away(tmp_path: Path) -> None:
+    """bc-027: in a block of its own, or in front of the words in one text; alone it is nobody's message."""
+    opened, chosen = (f"<ide_{name}>I prefer {name}.</ide_{name}>" for name in ("opened_file", "selection"))
+    blocks = [{"type": "text", "text": opened}, {"type": "text", "text": CENTS}]
+    rows = [
+        person("u1", None, blocks),
+        person("u2", "u1", f"{opened}\n{chosen}\n{ROUND}"),
+        person("u3", "u2", opened),
+    ]
+    with service(tmp_path / "home") as home:
+        home.import_paths([written(tmp_path / "p" / "S1.jsonl", rows)])
+        home.write(force=True)
+        assert archived(home) == [f"claude-code: {ROUND}", f"claude-code: {CENTS}"]
+
+
+def test_a_wrong_file_is_a_wrong_file_each_time(tmp_path: Path) -> None:
+    """A project of Claude.ai holds no conversation; naming it again does not make it one that is known."""
+    file = tmp_path / "projects.json"
+    file.write_text('[{"uuid": "p", "name": "Garden", "prompt_template": "", "docs": []}]')
+    ran = [run("--home", tmp_path / "home", "import", file) for _ in range(2)]
+    assert [(each.code, "not a conversation" in each.err) for each in ran] == [(2, True), (2, True)]
+
+
 def test_a_secret_beside_the_words_stays_out_as_well(tmp_path: Path) -> None:
     """bc-073: in the name of a directory, of a person and of a conversation."""
     row = person("u1", None, "I always deploy on Friday.") | {"cwd": f"/home/p/{TOKEN}"}

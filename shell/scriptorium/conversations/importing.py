@@ -211,6 +211,11 @@ class _Importing:
             sample = sample_of(log.path, file)
             if self.formats.recognise(sample) is None:
                 return self._strange(log, sample, importer.name) if is_named else None
+        if is_named and cursor.position == 0 and _is_no_talk(report) and not taking.cursor.state:
+            # A person who names it again is told the same again, not that it is known. (A log with a state
+            # may go on with what depends on the part that was left out.)
+            self.store.drop_cursor(log.name)
+            return report
         if log.stamp and not report.torn:
             self.store.set_cursor(evolve(taking.cursor, stamp=log.stamp))
         return evolve(report, unchanged=1) if cursor.position and _is_nothing(report) else report
@@ -269,6 +274,11 @@ def _is_nothing(report: Report) -> bool:
 def _is_only_torn(report: Report) -> bool:
     """Whether nothing was read but half a record."""
     return bool(report.torn) and not (report.sessions or report.skipped)
+
+
+def _is_no_talk(report: Report) -> bool:
+    """Whether all that was in it was left out."""
+    return bool(report.skipped) and not (report.sessions or report.excluded or report.torn)
 
 
 def _failed(shown: str, format: str, message: str, remedy: str) -> Report:

@@ -208,6 +208,11 @@ class Store:
         rows = self.rows(f"SELECT {columns} FROM cursors WHERE path = ?", (path,))
         return Cursor(*rows[0]) if rows else None
 
+    def drop_cursor(self, path: str) -> None:
+        """Read a log from its start the next time."""
+        with self.transaction():
+            self.run("DELETE FROM cursors WHERE path = ?", (path,))
+
     def set_cursor(self, cursor: Cursor) -> None:
         """Remember how far a log was read."""
         with self.transaction():

@@ -5,6 +5,7 @@ and what they printed, summaries of a compaction, notices of other agents. Of al
 in the tree is kept. Words that are typed while the assistant works come as an attachment.
 """
 
+import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
@@ -33,6 +34,7 @@ _HARNESS = (
     "<user-prompt-submit-hook>", "[Request interrupted by user", "Caveat: The messages below were generated",
 )  # fmt: skip
 _REMINDER = ("<system-reminder>", "</system-reminder>")
+_EDITOR = re.compile(r"\s*<(ide_\w+)>.*?</\1>[ \t]*\n*", re.DOTALL)
 _NOTE = ("<user-memory-input>", "</user-memory-input>")
 _BY_TOOLS = ("toolUseResult", "sourceToolUseID", "sourceToolAssistantUUID")
 _NO_WORDS = "(no content)"
@@ -127,6 +129,9 @@ def _typed(content: object) -> str:
 
 
 def _without_harness(text: str) -> str:
+    # What an editor shows beside the words stands before them, mostly as a block of its own.
+    while shown := _EDITOR.match(text):
+        text = text[shown.end() :]
     opening, closing = _REMINDER
     while (begun := text.lstrip()).startswith(opening) and closing in begun:
         text = begun[begun.index(closing) + len(closing) :].lstrip("\r\n")
