@@ -1,10 +1,28 @@
-"""What a person may set: the home, and `settings.toml` in it."""
+"""What a person may set: the home, and `settings.toml` in it.
 
+writer = "api"                         # what `write` and the keeper use
+daily_tokens = 200_000
+
+[api]
+model = "anthropic:claude-sonnet-4-5"  # provider:model
+key_env = "ANTHROPIC_API_KEY"          # the NAME of a variable: the key itself stands in no file
+
+[command]
+program = "claude"                     # claude, codex, gemini, opencode, or a list: ["my-writer", "-q"]
+timeout = 900                          # seconds
+
+[prices."anthropic:claude-sonnet-4-5"] # US dollars for a million tokens
+input = 3.0
+output = 15.0
+"""
+
+import math
 import os
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from types import MappingProxyType
+from typing import cast
 
 from attrs import field, frozen
 
@@ -13,20 +31,70 @@ from scriptorium_core.problem import Code, Problem
 from .clock import zone_named
 from .refused import Refused
 
-__all__ = ["BACKENDS", "WRITERS", "Settings", "default_home", "expanded", "load"]
+__all__ = [
+    "BACKENDS",
+    "FILE",
+    "MODES",
+    "PROGRAMS",
+    "WRITERS",
+    "Api",
+    "Command",
+    "Price",
+    "Settings",
+    "default_home",
+    "expanded",
+    "faults",
+    "load",
+]
 
-WRITERS = ("extractive", "recorded")
+WRITERS = ("extractive", "recorded", "api", "command")
 BACKENDS = ("local", "none")
+MODES = ("auto", "tools", "schema")
+PROGRAMS = ("claude", "codex", "gemini", "opencode")
 FILE = "settings.toml"
 _TIME = re.compile(r"(?:[01]\d|2[0-3]):[0-5]\d")
-_FORMS = MappingProxyType(
-    {
-        "watch": 'give a list: ["claude-code", "~/exports"]',
-        "organize_at": "give HH:MM",
-        "timezone": 'give a name as "Europe/Berlin"; if this is one, install the package tzdata',
-    }
-)
-_WANTED = MappingProxyType({int: "a number above 0", str: "a text", bool: "true or false"})
+_VARIABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
+_MODEL = re.compile(r"[^\s:]+:\S+")
+_ADDRESS = re.compile(r"https?://[^\s/?#@]+\S*")
+
+
+@frozen
+class Api:
+    """The model that the writer `api` asks: `provider:model`, and where it is if not at its provider's.
+
+    `key_env` names the variable that holds the key. One batch takes at most `max_turns` calls, `max_tokens`
+    in one answer, `max_cost` US dollars (None: any), and `timeout` seconds a call.
+    """
+
+    model: str = ""
+    base_url: str = ""
+    key_env: str = ""
+    max_turns: int = 24
+    max_tokens: int = 8_000
+    max_cost: float | None = None
+    timeout: int = 180
+    mode: str = "auto"
+
+
+@frozen
+class Command:
+    """The program that the writer `command` runs: one of `PROGRAMS`, or what to run, word for word.
+
+    `env` names the variables that it is given beside the few that it needs; `timeout` is in seconds.
+    """
+
+    program: str | tuple[str, ...] = ""
+    model: str = ""
+    timeout: int = 900
+    env: tuple[str, ...] = ()
+
+
+@frozen
+class Price:
+    """US dollars for a million tokens."""
+
+    input: float
+    output: float
 
 
 @frozen
@@ -39,8 +107,8 @@ class Settings:
 
     The keeper takes in the logs of `watch` (programs, or paths of files and folders), none if it is empty,
     every `scan_minutes`; it writes a conversation that was idle for `idle_minutes`; topics are organized at
-    `organize_at` (`HH:MM`, local). `daily_tokens` is what a writer is offered on one local day: without it,
-    a writer that costs has a cap and another one none.
+    `organize_at` (`HH:MM`, local). `daily_tokens` is what a writer is offered, or says that it used, on one
+    local day: without it, a writer that costs has a cap and another one none. `prices` are by model.
     """
 
     writer: str = "extractive"
@@ -56,7 +124,15 @@ class Settings:
     idle_minutes: int = 30
     organize_at: str = "03:00"
     daily_tokens: int | None = None
+    api: Api = Api()
+    command: Command = Command()
+    prices: Mapping[str, Price] = field(factory=dict[str, Price], hash=False)
     source: Path | None = field(default=None, eq=False)
+
+    @property
+    def model(self) -> str:
+        """The model that writes, as far as the settings say: of a program, its own name for it."""
+        return {"api": self.api.model, "command": self.command.model}.get(self.writer, "")
 
 
 def default_home() -> Path:
@@ -83,62 +159,164 @@ def load(home: Path) -> Settings:
         raw = tomllib.loads(path.read_text(encoding="utf-8-sig"))
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise Refused(_problem(path, "", f"the file is not TOML: {error}", "mend it or remove it")) from error
-    problems = tuple(_faults(path, raw))
+    problems = faults(path, raw)
     if problems:
         raise Refused(*problems)
-    return Settings(**raw, source=path)
+    tables = {name: dict(cast(Mapping[str, object], raw.pop(name, {}))) for name in _TABLES}
+    for name, key in (("command", "program"), ("command", "env")):
+        if isinstance(given := tables[name].get(key), list):
+            tables[name][key] = tuple(given)
+    return Settings(
+        **raw,
+        api=Api(**tables["api"]),  # type: ignore[arg-type]
+        command=Command(**tables["command"]),  # type: ignore[arg-type]
+        prices={name: Price(**price) for name, price in tables["prices"].items()},  # type: ignore[arg-type]
+        source=path,
+    )
 
 
-def _faults(path: Path, raw: Mapping[str, object]) -> list[Problem]:
-    known: dict[str, object] = {
-        "writer": WRITERS,
-        "backend": BACKENDS,
-        "batch_tokens": (8_000, 16_000, 32_000),
-        "core_tokens": int,
-        "recent": int,
-        "owner": str,
-        "redact": bool,
-        "timezone": str,
-        "watch": list,
-        "scan_minutes": int,
-        "idle_minutes": int,
-        "organize_at": str,
-        "daily_tokens": int,
-    }
-    faults: list[Problem] = []
-    for key, value in raw.items():
-        wanted = known.get(key)
-        if wanted is None:
-            faults.append(_problem(path, key, "is not a setting", f"known: {', '.join(known)}"))
-        elif isinstance(wanted, tuple) and value not in wanted:
-            faults.append(_problem(path, key, f"{value!r} is not possible", f"one of {wanted}"))
-        elif isinstance(wanted, type) and not _fits(key, value, wanted):
-            remedy = _FORMS.get(key) or f"give {_WANTED[wanted]}"
-            faults.append(_problem(path, key, f"{value!r} is not possible", remedy))
-    return faults
+def faults(path: Path, raw: Mapping[str, object]) -> tuple[Problem, ...]:
+    """All that is wrong with the settings in a file, each with its key."""
+    found = [*_wrong(path, "", {key: raw[key] for key in raw if key not in _TABLES}, _TOP)]
+    for name, rules in _TABLES.items():
+        table = raw.get(name, {})
+        if not isinstance(table, Mapping):
+            found.append(_problem(path, name, "must be a table", f"write it as [{name}]"))
+        elif name == "prices":
+            found += _wrong_prices(path, cast(Mapping[str, object], table))
+        else:
+            found += _wrong(path, f"{name}.", cast(Mapping[str, object], table), rules)
+    return (*found, *_missing(path, raw)) if not found else tuple(found)
 
 
-def _fits(key: str, value: object, wanted: type) -> bool:
-    if key == "organize_at":
-        return isinstance(value, str) and _TIME.fullmatch(value) is not None
-    if key == "timezone":
-        return isinstance(value, str) and value != "" and _is_zone(value)
-    match value:
-        case bool():
-            return wanted is bool
-        case int():
-            return wanted is int and value > 0
-        case list():
-            return wanted is list and all(isinstance(each, str) and each for each in value)
-        case _:
-            return wanted is str and isinstance(value, str) and value != ""
+def _missing(path: Path, raw: Mapping[str, object]) -> Iterator[Problem]:
+    """What the writer that is chosen cannot do without."""
+    writer = raw.get("writer")
+    for name, key, remedy in (
+        ("api", "model", 'give one: model = "provider:model", or run `scriptorium setup`'),
+        ("command", "program", f"give one of {', '.join(PROGRAMS)}, or run `scriptorium setup`"),
+    ):
+        if writer == name and not cast(Mapping[str, object], raw.get(name, {})).get(key):
+            yield _problem(path, f"{name}.{key}", "is missing", remedy)
 
 
-def _is_zone(name: str) -> bool:
+# --- Rules -----------------------------------------------------------------------------------------
+
+
+@frozen
+class _Rule:
+    """What a value must be, and that in words."""
+
+    fits: Callable[[object], bool]
+    wanted: str
+
+
+def _is_text(value: object) -> bool:
+    return isinstance(value, str) and value != ""
+
+
+def _is_count(value: object) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool) and value > 0
+
+
+def _is_amount(value: object) -> bool:
+    return (
+        isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value) and value >= 0
+    )
+
+
+def _is_list(value: object, fits: Callable[[object], bool] = _is_text) -> bool:
+    return isinstance(value, list) and all(fits(each) for each in cast("list[object]", value))
+
+
+def _is_zone(value: object) -> bool:
     try:
-        return zone_named(name) is not None
+        return isinstance(value, str) and zone_named(value) is not None
     except KeyError:
         return False
+
+
+def _matches(pattern: re.Pattern[str]) -> Callable[[object], bool]:
+    return lambda value: isinstance(value, str) and pattern.fullmatch(value) is not None
+
+
+def _is_program(value: object) -> bool:
+    return value in PROGRAMS or (_is_list(value) and value != [])
+
+
+def _one_of(values: tuple[object, ...]) -> _Rule:
+    return _Rule(lambda value: not isinstance(value, bool) and value in values, f"one of {values}")
+
+
+_COUNT = _Rule(_is_count, "give a number above 0")
+_TEXT = _Rule(_is_text, "give a text")
+_AMOUNT = _Rule(_is_amount, "give US dollars: 0.50")
+_NAME = "give the NAME of an environment variable, never a key itself"
+_TOP = MappingProxyType(
+    {
+        "writer": _one_of(WRITERS),
+        "backend": _one_of(BACKENDS),
+        "batch_tokens": _one_of((8_000, 16_000, 32_000)),
+        "core_tokens": _COUNT,
+        "recent": _COUNT,
+        "owner": _TEXT,
+        "redact": _Rule(lambda value: isinstance(value, bool), "give true or false"),
+        "timezone": _Rule(
+            _is_zone, 'give a name as "Europe/Berlin"; if this is one, install the package tzdata'
+        ),
+        "watch": _Rule(_is_list, 'give a list: ["claude-code", "~/exports"]'),
+        "scan_minutes": _COUNT,
+        "idle_minutes": _COUNT,
+        "organize_at": _Rule(_matches(_TIME), "give HH:MM"),
+        "daily_tokens": _COUNT,
+    }
+)
+_TABLES: Mapping[str, Mapping[str, _Rule]] = MappingProxyType(
+    {
+        "api": {
+            "model": _Rule(_matches(_MODEL), "give provider:model"),
+            "base_url": _Rule(_matches(_ADDRESS), "give an address: http://127.0.0.1:11434/v1"),
+            "key_env": _Rule(_matches(_VARIABLE), _NAME),
+            "max_turns": _COUNT,
+            "max_tokens": _COUNT,
+            "max_cost": _AMOUNT,
+            "timeout": _COUNT,
+            "mode": _one_of(MODES),
+        },
+        "command": {
+            "program": _Rule(_is_program, f'one of {", ".join(PROGRAMS)}, or a list: ["my-writer", "-q"]'),
+            "model": _TEXT,
+            "timeout": _COUNT,
+            "env": _Rule(lambda value: _is_list(value, _matches(_VARIABLE)), f"a list; {_NAME}"),
+        },
+        "prices": {"input": _AMOUNT, "output": _AMOUNT},
+    }
+)
+
+
+def _wrong(
+    path: Path, above: str, raw: Mapping[str, object], rules: Mapping[str, _Rule]
+) -> Iterator[Problem]:
+    for key, value in raw.items():
+        rule = rules.get(key)
+        if rule is None:
+            known = (*rules, *(f"[{name}]" for name in _TABLES if not above))
+            yield _problem(path, f"{above}{key}", "is not a setting", f"known: {', '.join(known)}")
+        elif not rule.fits(value):
+            shown = "this" if key in ("key_env", "env") else repr(value)  # it may be a key by mistake
+            yield _problem(path, f"{above}{key}", f"{shown} is not possible", rule.wanted)
+
+
+def _wrong_prices(path: Path, prices: Mapping[str, object]) -> Iterator[Problem]:
+    for model, price in prices.items():
+        place = f'prices."{model}"'
+        if not isinstance(price, Mapping):
+            yield _problem(path, place, "must be a table", f"write it as [{place}], with input and output")
+            continue
+        yield from _wrong(path, f"{place}.", cast(Mapping[str, object], price), _TABLES["prices"])
+        for key in _TABLES["prices"]:
+            if key not in price:
+                yield _problem(path, f"{place}.{key}", "is missing", "give US dollars for a million tokens")
 
 
 def _problem(path: Path, key: str, message: str, remedy: str) -> Problem:
