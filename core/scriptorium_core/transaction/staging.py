@@ -4,9 +4,9 @@ Nothing is installed before `edit_of` has gone through the checks of a transacti
 comes back as problems, and the stage stays as it was.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
-from attrs import evolve, frozen
+from attrs import evolve, field, frozen
 
 from ..changes import Caller, DeleteRecord, bring, carry_out, decode_request
 from ..changes.apply import apply_changes
@@ -36,6 +36,7 @@ __all__ = [
     "edited",
     "listed",
     "moved",
+    "onto",
     "read",
     "searched",
     "staged",
@@ -48,7 +49,10 @@ Problems = tuple[Problem, ...]
 
 @frozen
 class Stage:
-    """A snapshot and what was done to it so far."""
+    """A snapshot and what was done to it so far.
+
+    `places` are those of messages that the commit of the edit archives itself, by source id.
+    """
 
     base: Snapshot
     caller: Caller
@@ -59,6 +63,7 @@ class Stage:
     frames: tuple[Frame, ...] = ()
     contexts: tuple[Context, ...] = ()
     labelled: int = 0
+    places: Mapping[str, str] = field(factory=dict[str, str], hash=False)
 
 
 @frozen
@@ -80,9 +85,25 @@ class Hit:
     text: str
 
 
-def staged(base: Snapshot, caller: Caller, today: str) -> Stage:
+def staged(base: Snapshot, caller: Caller, today: str, places: Mapping[str, str] | None = None) -> Stage:
     """The stage before anything was done; `today` is `YYYY-MM-DD`."""
-    return Stage(base, caller, today, base.tree)
+    return Stage(base, caller, today, base.tree, places=places or {})
+
+
+def onto(stage: Stage, base: Snapshot) -> Stage | Problems:
+    """The stage on a later snapshot, if all that it changed stands there as it stood in its own."""
+    edits = stage.tree.differences()
+    overtaken = [path for path in edits if stage.base.tree.get(path) != base.tree.get(path)]
+    if overtaken:
+        remedy = "read it again, and make the change anew"
+        return tuple(
+            Problem(Code.CONCURRENT_UPDATE, f"{path} was changed meanwhile", path, remedy=remedy)
+            for path in overtaken
+        )
+    tree = base.tree
+    for path, data in edits.items():
+        tree = tree.remove(path) if data is None else tree.put(path, data)
+    return evolve(stage, base=base, tree=tree)
 
 
 def edit_of(stage: Stage, kind: str, subject: str = "", shown: int | None = None) -> Edit:
@@ -189,8 +210,8 @@ def applied(stage: Stage, request: object) -> Stage | Problems:
     if problems:
         return problems
     brought = bring(decoded.sources, stage.caller)
-    facts = _facts(stage)
-    outcome = carry_out(stage.tree, facts, decoded, brought.places, stage.today, stage.labelled)
+    facts, places = _facts(stage), {**stage.places, **brought.places}
+    outcome = carry_out(stage.tree, facts, decoded, places, stage.today, stage.labelled)
     if isinstance(outcome, tuple):
         return outcome
     used = sum(isinstance(change, CreateRecord | UpdateRecord) for change in decoded.changes)

@@ -18,6 +18,7 @@ from attrs import field, frozen
 
 from ..problem import Code, Problem
 from ..sources.redact import Secret
+from .used import NOTHING_USED, Used
 
 __all__ = [
     "RETRYABLE",
@@ -71,7 +72,8 @@ class Wrote:
     """Topics changed: the commit, the ids of records by what happened to them, frames archived, tokens read.
 
     `projected` is false where the commit stands but the working tree could not follow it yet. `redacted`
-    counts the secrets that were taken out of the messages before anything was written.
+    counts the secrets that were taken out of the messages before anything was written. `used` is what the
+    writer cost, also the answer that had to be mended; `dropped` what it left beside the topics.
     """
 
     commit: str
@@ -84,6 +86,8 @@ class Wrote:
     summary: str = ""
     projected: bool = True
     redacted: Mapping[Secret, int] = field(factory=dict[Secret, int], hash=False)
+    used: Used = NOTHING_USED
+    dropped: tuple[Problem, ...] = ()
 
 
 @frozen
@@ -95,6 +99,7 @@ class NothingToKeep:
     frames: int = 0
     tokens: int = 0
     redacted: Mapping[Secret, int] = field(factory=dict[Secret, int], hash=False)
+    used: Used = NOTHING_USED
 
 
 @frozen
@@ -121,6 +126,7 @@ class Failed:
     until: str = ""
     problems: tuple[Problem, ...] = ()
     tokens: int = 0
+    used: Used = NOTHING_USED
 
 
 Outcome = Wrote | NothingToKeep | NothingDue | Failed
@@ -155,8 +161,11 @@ def fail(code: Code, message: str = "", *, until: str = "", problems: tuple[Prob
 
 
 def rejection(problems: tuple[Problem, ...]) -> Code:
-    """The code of a pass whose changes were rejected: retryable where a person's hand was in the way."""
-    passing = (Code.CONCURRENT_UPDATE, Code.DRAFT_IN_THE_WAY)
+    """The code of a pass whose changes were rejected: retryable where a person's hand was in the way.
+
+    `COMMIT_REJECTED` alone is what the writer itself can mend.
+    """
+    passing = (Code.CONCURRENT_UPDATE, Code.DRAFT_IN_THE_WAY, Code.WRITER_NO_PROGRESS)
     return next((problem.code for problem in problems if problem.code in passing), Code.COMMIT_REJECTED)
 
 

@@ -14,6 +14,7 @@ from scriptorium_core.transaction import Snapshot
 from scriptorium_core.transaction.staging import Stage
 from scriptorium_core.writing.batch import Said
 from scriptorium_core.writing.outcome import Failed
+from scriptorium_core.writing.used import NOTHING_USED, Used
 
 __all__ = [
     "Answer",
@@ -38,24 +39,13 @@ def quiet(line: str) -> None:
 
 
 @frozen
-class Used:
-    """What an answer cost: the model, tokens in and out, calls of the model, US dollars (None: unknown)."""
-
-    model: str = ""
-    tokens_in: int = 0
-    tokens_out: int = 0
-    calls: int = 0
-    cost: float | None = None
-
-
-@frozen
 class Proposed:
     """Changes to the memory, the new sources that they bring, and what they are about in a few words."""
 
     changes: tuple[Change, ...]
     sources: tuple[NewSource, ...] = ()
     summary: str = ""
-    used: Used = Used()
+    used: Used = NOTHING_USED
 
 
 @frozen
@@ -64,7 +54,7 @@ class Edited:
 
     stage: Stage
     summary: str = ""
-    used: Used = Used()
+    used: Used = NOTHING_USED
     dropped: tuple[Problem, ...] = ()
 
 
@@ -73,7 +63,7 @@ class NothingProposed:
     """Nothing in the batch is worth keeping, and why."""
 
     reason: str
-    used: Used = Used()
+    used: Used = NOTHING_USED
 
 
 @frozen
@@ -81,7 +71,7 @@ class Unable:
     """The writer could not do its work."""
 
     outcome: Failed
-    used: Used = Used()
+    used: Used = NOTHING_USED
 
 
 Answer = Proposed | Edited | NothingProposed | Unable
