@@ -79,6 +79,24 @@ def test_asking_for_it_says_that_it_was_forgotten_and_when(service: Service) -> 
             assert "2026-04-03" in problem.message
 
 
+def test_asking_for_it_says_that_its_text_is_kept_until_it_is_erased(service: Service) -> None:
+    block = record_of(service, TRAINS)
+
+    def remedies() -> list[str]:
+        found = []
+        for name in (block, TRAINS):
+            with pytest.raises(Refused) as caught:
+                service.show(name)
+            found += [problem.remedy for problem in caught.value.problems]
+        return found
+
+    forgot(service, block)
+    for name, said in zip((block, TRAINS), remedies(), strict=True):
+        assert f"in the history until `scriptorium forget --erase {name}`" in said
+    assert isinstance(service.forget([block, TRAINS], erase=True), Forgotten)
+    assert remedies() == ["nothing of it is kept"] * 2
+
+
 def test_the_commit_names_what_was_forgotten_and_why(service: Service) -> None:
     block = record_of(service, TRAINS)
     forgot(service, block)

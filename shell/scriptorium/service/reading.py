@@ -15,6 +15,7 @@ from scriptorium_core.sources.header import Trust
 from scriptorium_core.when import parse_when
 
 from ..refused import Refused
+from .gone import forgotten
 from .model import CoreShown, Day, Recent, RecentRow, Row, Timeline, TopicLine
 from .shaping import alternatives_of, branches_of, group_of, line_of, lines_of, turn_of
 from .shown import RecordShown, Shown, SourceShown, TopicShown
@@ -32,7 +33,7 @@ __all__ = ["core", "find", "recent", "show", "shown_record", "shown_source", "ti
 def show(memory: Memory, name: str) -> Shown:
     """Whatever the name means: a message, a record, a topic, in this order."""
     with memory.reading() as (revision, base):
-        found = find(base.facts, name)
+        found = find(memory, base.facts, name)
         if isinstance(found, Known):
             return shown_record(revision, base.facts, found)
         if isinstance(found, SourceFact):
@@ -40,7 +41,7 @@ def show(memory: Memory, name: str) -> Shown:
         return _topic(revision, base, found)
 
 
-def find(facts: Facts, name: str) -> Known | SourceFact | TopicFact:
+def find(memory: Memory, facts: Facts, name: str) -> Known | SourceFact | TopicFact:
     """What `name` means. Raises Refused where it means nothing, or something that was forgotten."""
     bare = name.strip()
     block = bare.removeprefix("^")
@@ -53,7 +54,7 @@ def find(facts: Facts, name: str) -> Known | SourceFact | TopicFact:
     )
     # A message that was forgotten stays archived until it is erased, and is not shown.
     if found is None or (isinstance(found, SourceFact) and found.id in facts.forgotten):
-        raise Refused(_unknown(facts, named, block))
+        raise Refused(_unknown(memory, facts, named, block))
     return found
 
 
@@ -183,15 +184,10 @@ def _name(facts: Facts, cited: Cited) -> str:
     return source.id if source is not None else cited.place or cited.target
 
 
-def _unknown(facts: Facts, bare: str, block: str) -> Problem:
+def _unknown(memory: Memory, facts: Facts, bare: str, block: str) -> Problem:
     for name in (block, bare):
         if name in facts.forgotten:
-            return Problem(
-                Code.FORGOTTEN,
-                f"{name} was forgotten on {facts.forgotten[name]}",
-                bare,
-                remedy="nothing of it is kept",
-            )
+            return forgotten(memory, facts, name)
     return Problem(
         Code.MEMORY_NOT_FOUND,
         f"there is no record, topic or message {bare!r}",

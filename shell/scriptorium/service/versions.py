@@ -103,7 +103,7 @@ def _steps(
 ) -> Iterator[tuple[Entry, versions.Step]]:
     known, mentions = facts.records.get(block), memory.index.queries.mentions(block)
     if head is None or (known is None and not mentions) or block in facts.sources:
-        found = find(facts, block)  # raises where nothing has this name
+        found = find(memory, facts, block)  # raises where nothing has this name
         if not isinstance(found, Known):
             raise Refused(_no_record(block))
     if head is None:

@@ -46,7 +46,7 @@ def why(memory: Memory, sessions: Path, name: str, around: int) -> Why:
     with ExitStack() as stack:
         store = stack.enter_context(open_store(sessions)) if sessions.is_file() else None
         revision, base = stack.enter_context(memory.reading())
-        found = find(base.facts, name)
+        found = find(memory, base.facts, name)
         if isinstance(found, Known):
             return _of_record(memory, store, revision, base.facts, found, around)
         if isinstance(found, SourceFact):
