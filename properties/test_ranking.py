@@ -18,8 +18,9 @@ from scriptorium_core.recall import (
     smooth,
     span,
 )
-from scriptorium_core.recall.ranking import bm25, same_text, weights, without_duplicates
+from scriptorium_core.recall.ranking import bm25, weights, without_duplicates
 from scriptorium_core.sources import Trust
+from scriptorium_core.terms import same_text
 from scriptorium_core.when import When, Window
 
 WORDS = st.sampled_from(("lima", "peru", "key", "door", "bread"))

@@ -5,7 +5,7 @@ import unicodedata
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scriptorium_core.recall.terms import fold, query_terms, terms
+from scriptorium_core.terms import fold, query_terms, terms
 from strategies import awkward_texts
 
 UNSPACED = st.text("しりとカード設備门끝말잇기ไทย", min_size=1, max_size=12)

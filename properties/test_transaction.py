@@ -149,13 +149,14 @@ class Transactions(RuleBasedStateMachine):
         place, record = data.draw(st.sampled_from(self.records))
         content, raw = self.said(data, place[0])
         time, uses, groups, new = self.cited(data)
-        supersede = data.draw(st.booleans()) and not record.legacy
+        mode = "" if record.legacy else data.draw(st.sampled_from(("", "supersede", "add")))
         block = data.draw(st.sampled_from(record.ids))
         operation = {"op": "update_record", "memory_id": block, "content": raw, "time": time, "sources": uses}
-        earlier = closed(record.evidence, TODAY if time is None else time) if supersede else ()
+        closing = closed(record.evidence, TODAY if time is None else time)
+        earlier = closing if mode == "supersede" else record.evidence if mode == "add" else ()
         wanted = self.copy()
         swap(wanted, place, record, evolve(record, content=content, evidence=(*earlier, *groups)))
-        request = {"memory_changes": [operation | {"supersede": supersede}], "sources": new}
+        request = {"memory_changes": [operation | ({mode: True} if mode else {})], "sources": new}
         self.play(request, wanted, set(record.ids))
 
     @precondition(lambda self: self.records)
@@ -262,9 +263,10 @@ class Transactions(RuleBasedStateMachine):
 
 
 def closed(evidence: tuple[Group, ...], until: str) -> tuple[Group, ...]:
-    *earlier, (when, places, fields) = evidence
-    is_open = all(name != "Until" for name, _ in fields)
-    return (*earlier, (when, places, (*fields, ("Until", until)) if is_open else fields))
+    return tuple(
+        (when, places, fields if any(name == "Until" for name, _ in fields) else (*fields, ("Until", until)))
+        for when, places, fields in evidence
+    )
 
 
 def named(record: Plain, known: set[str]) -> Plain:

@@ -95,6 +95,29 @@ def test_supersede_keeps_the_earlier_evidence_and_closes_the_last() -> None:
     ]  # fmt: skip
 
 
+def test_what_is_said_again_gets_further_evidence_and_all_that_was_open_is_closed_together() -> None:
+    outcome = ask(memory(), update("key1", "Mara has the key.", add=True))
+    assert contents(outcome)[0] == (("key1",), "Mara has the key.")
+    assert [(str(group.when), group.fields) for group in topic(outcome).records[0].evidence] == [
+        ("2026-04", (("Status", "verified 0.9"),)), ("2026-06", ()),
+    ]  # fmt: skip
+    assert isinstance(outcome, Prepared)
+    assert outcome.report.superseded == ()
+    files = {path: outcome.tree.get(path) or b"" for path in outcome.tree.under("")}
+    after = ask(files, update("key1", "Bo has the key.", supersede=True, time="2026-07"))
+    groups = topic(after).records[0].evidence
+    assert [dict(group.fields).get("Until") for group in groups] == ["2026-07", "2026-07", None]
+
+
+def test_each_passage_keeps_its_evidence_where_the_whole_is_said_again() -> None:
+    note = f"Time: `2026`; Sources: [said]({link(S1)})"
+    notes = f"[^e-aaaaaaaaaa]: {note}\n[^e-bbbbbbbbbb]: {note}\n"
+    text = f"# K\n\nOne.[^e-aaaaaaaaaa] Two.[^e-bbbbbbbbbb] ^k\n\n{notes}"
+    outcome = ask(memory(keys=text), update("k", "One. Two.", add=True))
+    quotes = [group.quote for group in topic(outcome).records[0].evidence]
+    assert quotes == ["One.", "Two.", "Two."]
+
+
 def test_evidence_that_was_closed_already_keeps_its_end() -> None:
     closed = KEYS.replace("; Status: verified 0.9", "; Until: 2026-05")
     outcome = ask(memory(keys=closed), update("key1", supersede=True))

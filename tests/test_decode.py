@@ -115,6 +115,8 @@ def test_older_spellings_are_read() -> None:
         ({"memory_changes": [UPDATE], "sources": 3}, ["sources"]),
         ({"memory_changes": [UPDATE] * 65}, ["memory_changes"]),
         ({"memory_changes": [UPDATE | {"supersede": 1}]}, ["memory_changes[0].supersede"]),
+        ({"memory_changes": [UPDATE | {"add": 1}]}, ["memory_changes[0].add"]),
+        ({"memory_changes": [UPDATE | {"add": True, "supersede": True}]}, ["memory_changes[0].add"]),
         ({"memory_changes": [UPDATE | {"memory_id": " "}]}, ["memory_changes[0].memory_id"]),
         ({"memory_changes": [UPDATE | {"destination": WHERE}]}, ["memory_changes[0].destination"]),
         ({"memory_changes": [{"op": "delete_record", "memory_id": "a", "x": 1}]}, ["memory_changes[0].x"]),

@@ -28,8 +28,9 @@ from scriptorium_core.recall import (
     span,
     wanted,
 )
-from scriptorium_core.recall.ranking import bm25, same_text, weights, without_duplicates
+from scriptorium_core.recall.ranking import bm25, weights, without_duplicates
 from scriptorium_core.sources import Trust
+from scriptorium_core.terms import same_text
 from scriptorium_core.when import When, Window
 
 LIMA = Document(

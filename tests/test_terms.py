@@ -2,7 +2,7 @@
 
 import pytest
 
-from scriptorium_core.recall.terms import STOP_WORDS, fold, query_terms, terms
+from scriptorium_core.terms import STOP_WORDS, fold, query_terms, terms
 
 
 def test_words_are_folded_and_stemmed() -> None:

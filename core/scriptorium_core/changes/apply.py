@@ -10,7 +10,14 @@ from ..facts.model import Facts
 from ..markdown.footnotes import Footnote
 from ..names import BlockId
 from ..problem import Code, Problem, within
-from ..topics.edit import block_text, legacy_unit, remove_record, replace_record, replace_spans
+from ..topics.edit import (
+    block_text,
+    definitions_of,
+    legacy_unit,
+    remove_record,
+    replace_record,
+    replace_spans,
+)
 from ..topics.model import Record, Topic
 from ..tree import Tree
 from ..when import render_when
@@ -21,6 +28,8 @@ from .placing import misplaced, put
 from .working import Working, find
 
 __all__ = ["Applied", "apply_changes", "conflicts"]
+
+_IDS = re.compile(r"(?:\s+\^[A-Za-z0-9-]+)+\s*$")
 
 
 @frozen
@@ -188,20 +197,33 @@ def _update(work: Working, change: UpdateRecord, label: str) -> Working | tuple[
     if record.legacy:
         return _updated_unit(work, change, topic, record, note)
     until = render_when(change.time) if change.time else work.today
-    earlier = closed(topic, record, until, f"{note.id}-until") if change.supersede else ()
-    cites = "".join(f"[^{each.id}]" for each in (*earlier, note))
+    earlier = _earlier(topic, record, change, until, f"{note.id}-until")
     ids = "".join(f" ^{block}" for block in record.ids)
-    paragraph = f"{change.content}{cites}{ids}"
+    if change.add and change.content == record.content:  # what each citation says stays with it
+        paragraph = f"{_IDS.sub('', topic.texts[record.span])}[^{note.id}]{ids}"
+    else:
+        cites = "".join(f"[^{each.id}]" for each in (*earlier, note))
+        paragraph = f"{change.content}{cites}{ids}"
     return work.with_topic(replace_record(topic, record, paragraph, [*earlier, note]))
+
+
+def _earlier(
+    topic: Topic, record: Record, change: UpdateRecord, until: str, label: str
+) -> tuple[Footnote, ...]:
+    """The definitions that an update keeps before its own."""
+    if change.supersede:
+        return closed(topic, record, until, label)
+    return definitions_of(topic, record) if change.add else ()
 
 
 def _updated_unit(
     work: Working, change: UpdateRecord, topic: Topic, record: Record, note: Footnote
 ) -> Working | tuple[Problem, ...]:
     """The older form: its citations are its ids, so that each of its definitions gets the final evidence."""
-    if change.supersede:
+    if change.supersede or change.add:
+        key = "supersede" if change.supersede else "add"
         message = f"^{record.id} has the older form, which keeps no earlier evidence"
-        return (Problem(Code.INVALID_ARGUMENT, message, "supersede", remedy="update it without supersede"),)
+        return (Problem(Code.INVALID_ARGUMENT, message, key, remedy=f"update it without {key}"),)
     start, end = legacy_unit(topic, record)
     text = topic.texts[record.span]
     cites = "".join(f"[^{block}]" for block in record.ids)

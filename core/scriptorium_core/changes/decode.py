@@ -130,18 +130,21 @@ def _create(raw: Fields, place: str, faults: Faults, older: bool) -> Change | No
 
 def _update(raw: Fields, place: str, faults: Faults) -> Change | None:
     before = len(faults.found)
-    fields = fields_of(
-        raw, place, ("op", "memory_id", "content", "time", "sources", "source_refs", "supersede"), faults
-    )
+    keys = ("op", "memory_id", "content", "time", "sources", "source_refs", "supersede", "add")
+    fields = fields_of(raw, place, keys, faults)
     memory_id = id_of(fields, "memory_id", place, faults)
     content, time, sources = _body(fields, place, faults)
-    supersede = fields.get("supersede", False)
-    if not isinstance(supersede, bool):
-        remedy = "true keeps the earlier evidence, closed; leave it out otherwise"
-        faults.add(f"{place}.supersede", "must be true or false", remedy=remedy)
+    supersede, add = fields.get("supersede", False), fields.get("add", False)
+    for key, value, how in (("supersede", supersede, ", closed"), ("add", add, " as it is")):
+        if not isinstance(value, bool):
+            remedy = f"true keeps the earlier evidence{how}; leave it out otherwise"
+            faults.add(f"{place}.{key}", "must be true or false", remedy=remedy)
+    if supersede is True and add is True:
+        remedy = "supersede for a newer value, add where the same is said again"
+        faults.add(f"{place}.add", "add and supersede exclude each other", remedy=remedy)
     if len(faults.found) > before:
         return None
-    return UpdateRecord(memory_id, content, time, sources, supersede is True, place)
+    return UpdateRecord(memory_id, content, time, sources, supersede is True, place, add is True)
 
 
 def _delete(raw: Fields, place: str, faults: Faults) -> Change | None:

@@ -37,15 +37,20 @@ def note_of(
 
 
 def closed(topic: Topic, record: Record, until: str, label: str) -> tuple[Footnote, ...]:
-    """The definitions of a record with the validity of the last one closed.
+    """The definitions of a record with the validity of those closed that are open.
 
     One that another record cites as well stays open for that one: a copy, called `label`, is closed.
     """
-    *earlier, last = definitions_of(topic, record)
-    if any(name == UNTIL for name, _ in last.fields):
-        return (*earlier, last)
-    name = label if last.id in shared_notes(topic, record) else last.id
-    return (*earlier, evolve(last, id=name, fields=(*last.fields, (UNTIL, until))))
+    shared = shared_notes(topic, record)
+    notes: list[Footnote] = []
+    for note in definitions_of(topic, record):
+        if any(name == UNTIL for name, _ in note.fields):
+            notes.append(note)
+            continue
+        copies = sum(each.id.startswith(label) for each in notes)
+        name = f"{label}{f'-{copies + 1}' if copies else ''}" if note.id in shared else note.id
+        notes.append(evolve(note, id=name, fields=(*note.fields, (UNTIL, until))))
+    return tuple(notes)
 
 
 def rebased(work: Working, note: Footnote, old: TopicPath, new: TopicPath) -> Footnote:

@@ -96,7 +96,10 @@ class CreateRecord:
 
 @frozen
 class UpdateRecord:
-    """The complete final content and evidence of a record; `supersede` keeps the earlier evidence, closed."""
+    """The complete final content and evidence of a record.
+
+    `supersede` keeps the earlier evidence, closed; `add` keeps it as it is: the same is said again.
+    """
 
     memory_id: BlockId
     content: str
@@ -104,6 +107,7 @@ class UpdateRecord:
     sources: tuple[SourceUse, ...]
     supersede: bool = False
     place: str = ""
+    add: bool = False
 
 
 @frozen

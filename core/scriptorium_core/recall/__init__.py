@@ -1,9 +1,9 @@
 """Finding: the terms of a text, documents, queries, and the ranking of what an engine proposes."""
 
+from ..terms import STOP_WORDS, QueryTerms, fold, query_terms, terms
 from .document import Document, FieldTerms, Kind, bag, field_terms, keys, sitting, span
 from .ranking import Candidate, Ranked, Statistics, narrow, rank, smooth
 from .search import Hit, Nothing, Query, Reason, Why, admits, days, filters, search, wanted
-from .terms import STOP_WORDS, QueryTerms, fold, query_terms, terms
 
 __all__ = [
     "STOP_WORDS",

@@ -11,10 +11,10 @@ from functools import lru_cache
 
 from ..facts.model import Facts
 from ..names import path_key
+from ..terms import query_terms
 from ..topics.model import Record
 from ..topics.notes import live_branches
 from .documents import without_targets
-from .terms import query_terms
 
 __all__ = ["alternatives", "are_alternatives", "side_by_side"]
 

@@ -21,8 +21,8 @@ from functools import lru_cache
 from attrs import frozen
 
 from ..sources import Trust
+from ..terms import fold, terms
 from ..when import When
-from .terms import fold, terms
 
 __all__ = [
     "Document",

@@ -21,8 +21,8 @@ from math import inf, log
 
 from attrs import evolve, frozen
 
+from ..terms import same_text
 from .document import Document, Kind, sitting
-from .terms import fold
 
 __all__ = [
     "LONGEST_QUERY",
@@ -32,7 +32,6 @@ __all__ = [
     "bm25",
     "narrow",
     "rank",
-    "same_text",
     "smooth",
     "weights",
     "without_duplicates",
@@ -134,12 +133,6 @@ def without_duplicates(ranked: Iterable[Ranked]) -> tuple[Ranked, ...]:
     for each in ranked:
         first.setdefault(same_text(each.document.content), each)
     return tuple(first.values())
-
-
-def same_text(text: str) -> str:
-    """The letters and digits of a text, folded; of a text without any, the folded text."""
-    folded = fold(text)
-    return "".join(filter(str.isalnum, folded)) or folded
 
 
 @frozen

@@ -16,10 +16,10 @@ from enum import StrEnum
 from attrs import frozen
 
 from ..sources import Trust
+from ..terms import query_terms
 from ..when import When, Window, overlaps
 from .document import Document, Kind, field_terms, keys, span, speaker_key
 from .ranking import Candidate, Ranked, Statistics, rank, without_duplicates
-from .terms import query_terms
 
 __all__ = [
     "Hit",

@@ -15,8 +15,8 @@ def encode_change(change: Change) -> Mapping[str, object]:
         case CreateRecord():
             return {"op": "create_record", **_body(change), "destination": _destination(change.destination)}
         case UpdateRecord():
-            closing = {"supersede": True} if change.supersede else {}
-            return {"op": "update_record", "memory_id": change.memory_id, **_body(change), **closing}
+            kept = {"supersede": True} if change.supersede else {"add": True} if change.add else {}
+            return {"op": "update_record", "memory_id": change.memory_id, **_body(change), **kept}
         case DeleteRecord():
             return {"op": "delete_record", "memory_id": change.memory_id}
         case MoveRecords():

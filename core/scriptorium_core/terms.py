@@ -25,7 +25,7 @@ from itertools import pairwise
 from attrs import frozen
 from Stemmer import Stemmer
 
-__all__ = ["STOP_WORDS", "QueryTerms", "fold", "query_terms", "terms"]
+__all__ = ["STOP_WORDS", "QueryTerms", "fold", "query_terms", "same_text", "terms"]
 
 _LONGEST = 100
 
@@ -125,6 +125,16 @@ def fold(text: str) -> str:
     return " ".join(unicodedata.normalize("NFKC", once).split())
 
 
+def same_text(text: str) -> str:
+    """What two texts share that are the same but for case, form, punctuation and white space.
+
+    What changes a meaning stays: signs of numbers and money, and what stands between two digits. Of a text
+    that is punctuation alone, the folded text.
+    """
+    folded = fold(text)
+    return "".join(char for place, char in enumerate(folded) if _tells(folded, place)) or folded
+
+
 def _tokens(text: str) -> Iterator[str]:
     if text.isascii():
         return iter(_ASCII_TOKEN.findall(text))
@@ -206,3 +216,14 @@ def _word(word: str, stemmer: Stemmer) -> str:
     if len(word) > _LONGEST or not word.isascii() or word.isdigit():
         return word[:_LONGEST]
     return stemmer.stemWord(word)
+
+
+def _tells(folded: str, place: int) -> bool:
+    char = folded[place]
+    if char.isalnum() or char in "#%":
+        return True
+    kind = unicodedata.category(char)
+    if kind[0] not in "PZC" and kind != "Sk":
+        return True
+    before, after = folded[place - 1 : place], folded[place + 1 : place + 2]
+    return after.isdigit() and (before.isdigit() or (char in "-−" and not before.isalnum()))

@@ -1,62 +1,28 @@
-"""The laws of a transaction, as a tuple of functions that reads like the law."""
+"""The laws that every edit keeps, whoever makes it: each a function from a case to what breaks it."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 
-from attrs import field, frozen
+from ..facts.model import human_of_owner
+from ..markdown.links import links_in, resolve, without_paths
+from ..names import CORE_TOPIC, BlockId, TopicPath, path_key, topic_path
+from ..policy import Action, binds, is_instruction, overwritten, permits, withheld
+from ..problem import Code, Problem
+from ..topics.model import Cited, Record, Topic
+from ..topics.parse import parse_topic
+from .case import Case
 
-from .changes.model import Caller
-from .facts.model import Facts, SourceFact, human_of_owner
-from .markdown.links import links_in, resolve, without_paths
-from .names import CORE_TOPIC, BlockId, SourceId, TopicPath, path_key, topic_path
-from .policy import Action, binds, is_instruction, overwritten, permits, withheld
-from .problem import Code, Problem
-from .topics.model import Cited, Record, Topic
-from .topics.parse import parse_topic
-from .tree import Tree
-
-__all__ = ["CHECKS", "Case", "check"]
-
-
-@frozen
-class Case:
-    """A transaction before the commit: the touched topics as they were and as they would be.
-
-    `deleted` are the ids that were declared deleted; `archived` the messages that the transaction
-    itself archives, by place; `citable` the sources that may be cited anew (None: any trusted one);
-    `unread` what could not be read in the edited topics; `shown` how many records an organizing
-    pass was shown (None: it is no such pass); `promoted` the messages that get the owner's consent.
-    """
-
-    edited: Tree
-    before: Mapping[TopicPath, Topic]
-    after: Mapping[TopicPath, Topic]
-    facts: Facts
-    caller: Caller
-    deleted: frozenset[BlockId] = frozenset()
-    archived: Mapping[str, SourceFact] = field(factory=dict[str, SourceFact])
-    citable: frozenset[SourceId] | None = None
-    unread: tuple[Problem, ...] = ()
-    shown: int | None = None
-    promoted: tuple[SourceId, ...] = ()
-
-    def elsewhere(self, block: str) -> Record | None:
-        """The record with that id in a topic that the edit does not touch."""
-        known = self.facts.records.get(block)
-        return known.record if known and not self.touches(known.record.path) else None
-
-    def touches(self, path: TopicPath) -> bool:
-        """Whether the edit touches the topic."""
-        return path in self.before or path in self.after
-
-    def source(self, place: str) -> SourceFact | None:
-        """The archived message at a place, this transaction's own included."""
-        if place in self.archived:
-            return self.archived[place]
-        known = self.facts.places.get(place)
-        return self.facts.sources.get(known) if known is not None else None
-
-
-Check = Callable[[Case], Iterator[Problem]]
+__all__ = [
+    "blocks_kept",
+    "deletions_bounded",
+    "evidence_untouched",
+    "forgotten_stays_away",
+    "format_kept",
+    "ids_unique",
+    "links_land",
+    "names_kept_apart",
+    "sources_exist",
+    "speakers_entitled",
+]
 
 
 def evidence_untouched(case: Case) -> Iterator[Problem]:
@@ -197,25 +163,6 @@ def deletions_bounded(case: Case) -> Iterator[Problem]:
             "request",
             remedy="merge instead of deleting, or organize a smaller part",
         )
-
-
-CHECKS: tuple[Check, ...] = (
-    evidence_untouched,
-    names_kept_apart,
-    format_kept,
-    blocks_kept,
-    ids_unique,
-    links_land,
-    sources_exist,
-    speakers_entitled,
-    forgotten_stays_away,
-    deletions_bounded,
-)
-
-
-def check(case: Case) -> tuple[Problem, ...]:
-    """All problems of a transaction, in the order of the law."""
-    return tuple(problem for law in CHECKS for problem in law(case))
 
 
 def _ids(topics: Mapping[TopicPath, Topic]) -> set[BlockId]:

@@ -1,0 +1,43 @@
+"""Whether two texts say the same, and whether they speak of the same: one answer for whoever writes."""
+
+import re
+from collections.abc import Iterable
+
+from .terms import query_terms, same_text
+from .when import When, render_when
+
+__all__ = ["akin", "statement_key"]
+
+_SHARE = 5
+"""Of the terms of the shorter text, one in so many must stand in the other."""
+
+_RELATIVE_DAY = re.compile(
+    r"\b(?:today|tonight|yesterday|tomorrow|now|just|ago|this|last|next|heute|gestern|morgen|gerade|letzte\w*|"
+    r"nächste\w*|aujourd'hui|hier|demain|dernière?|prochaine?|hoy|ayer|mañana|pasad[oa]|próxim[oa])\b"
+    r"|今天|昨天|明天|刚|上周|下周|上个月|下个月",
+    re.IGNORECASE,
+)
+
+
+def statement_key(content: str, when: When | None) -> str:
+    """What two statements share that say the same.
+
+    Their words, however they are written (`terms.same_text`). Words such as `yesterday` mean another day
+    each time: with them the day belongs to it.
+    """
+    words = same_text(content)
+    return f"{words}|{render_when(when)}" if _RELATIVE_DAY.search(content) else words
+
+
+def akin(new: str, old: str, headings: Iterable[str] = ()) -> bool:
+    """Whether a text speaks of what another one, below these headings, spoke of.
+
+    They share a fifth of the terms of the shorter one, at least one; a text without terms fits any.
+    """
+    mine, theirs = _terms(new), _terms(old)
+    least = min(len(mine), len(theirs))
+    return least == 0 or _SHARE * len(mine & (theirs | _terms(" ".join(headings)))) >= least
+
+
+def _terms(text: str) -> frozenset[str]:
+    return frozenset(query_terms(text).wanted)
