@@ -17,6 +17,7 @@ from scriptorium_core.changes import (
 )
 from scriptorium_core.changes.content import content_fault
 from scriptorium_core.names import BlockId, TopicPath
+from scriptorium_core.problem import Code
 from scriptorium_core.when import When
 
 WHERE: dict[str, Any] = {"topic_path": "topics/a.md", "headings": ["A"], "position": "end"}
@@ -222,7 +223,7 @@ def test_labels_of_new_sources_stand_once_and_are_counted_as_they_stand() -> Non
 @pytest.mark.parametrize(
     "content",
     ["Plain.", "- a bullet", "two\nlines", "r^2", "x ^2 y", "ends a line ^word\nand goes on", "`[^e1] x ^id`",
-     "<|endoftext|>", "</memory-context>", "nul\x00", "a\u2028b", "a\r\nb", "\ufeffmarked",
+     "<|endoftext|>", "</memory-context>", "a\u2028b", "a\r\nb", "\ufeffmarked",
      "[a](#^x)", "a | b"],
 )  # fmt: skip
 def test_any_paragraph_of_prose_may_be_the_content_of_a_record(content: str) -> None:
@@ -244,8 +245,31 @@ def test_any_paragraph_of_prose_may_be_the_content_of_a_record(content: str) -> 
         ("a ^abc", "block id"),
         ("^abc", "block id"),
         ("half \ud800", "surrogate"),
+        ("no\0thing", "control character U+0000"),
+        ("\x1b[1mbold", "control character U+001B"),
         ("open [^", "open bracket"),
     ],
 )
 def test_what_a_record_cannot_hold_is_said_in_words(content: str, fault: str) -> None:
     assert fault in content_fault(content)
+
+
+@pytest.mark.parametrize(
+    ("request_", "place"),
+    [
+        ({"changes": [{"path": "topics/a.md", "action": "write", "content": "# A\0"}]}, "changes[0].content"),
+        ({"patch": "--- a/topics/a.md\n+++ b/topics/a.md\n@@ -1 +1 @@\n-A\n+A\x07\n"}, "patch"),
+        (
+            {
+                "memory_changes": [{"op": "delete_record", "memory_id": "key1"}],
+                "sources": [{"label": "new-source-1", "role": "user", "content": "A\0"}],
+            },
+            "sources[0].content",
+        ),
+    ],
+)
+def test_a_control_character_in_a_request_is_named_with_its_place(request_: object, place: str) -> None:
+    (problem,) = decode_request(request_)[1]
+    assert (problem.path, problem.code) == (place, Code.INVALID_ARGUMENT)
+    assert "control character U+00" in problem.message
+    assert problem.remedy

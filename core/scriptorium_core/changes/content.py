@@ -4,7 +4,7 @@ from attrs import frozen
 
 from ..markdown.paragraphs import ends_with_id, parse_paragraph
 from ..markdown.spans import SpanKind, spans
-from .reading import is_text
+from .reading import control_in, is_text
 
 __all__ = ["Unfit", "content_fault", "unfit"]
 
@@ -27,6 +27,8 @@ def unfit(content: str) -> Unfit | None:
     """What is wrong with a text as the content of a record; None if nothing is."""
     if not content.strip():
         return Unfit("is blank", "say what is to be remembered")
+    if control := control_in(content):
+        return Unfit(f"holds the control character {control}", "leave it out, or write its name")
     parts = [span for span in spans(content.strip()) if span.kind is not SpanKind.BLANK]
     if len(parts) != 1 or any(span.kind is not SpanKind.PARAGRAPH for span in parts):
         words = "must be one paragraph: no blank line, heading, fence, HTML line or definition"

@@ -11,9 +11,11 @@ from ..problem import Code, Problem
 from ..tree import Tree
 from .model import DeleteTopic, FileChange, PatchTopic, WriteTopic
 from .patch import decode_patch, patched
-from .reading import MOST, Faults, Fields, each, fields_of, is_text, items_of
+from .reading import MOST, Faults, Fields, control_in, each, fields_of, is_text, items_of
 
 __all__ = ["decode_deleted", "decode_files", "write_files"]
+
+_NO_CONTROL = "leave it out, or write its name"
 
 
 def decode_files(fields: Fields, faults: Faults) -> tuple[FileChange, ...]:
@@ -22,6 +24,9 @@ def decode_files(fields: Fields, faults: Faults) -> tuple[FileChange, ...]:
         text = fields["patch"]
         if not is_text(text):
             faults.add("patch", "must be a text")
+            return ()
+        if control := control_in(text):
+            faults.add("patch", f"holds the control character {control}", remedy=_NO_CONTROL)
             return ()
         found, problems = decode_patch(text)
         faults.found.extend(problems)
@@ -107,6 +112,8 @@ def _change(raw: object, place: str, faults: Faults) -> WriteTopic | DeleteTopic
     content = fields.get("content")
     if action == "write" and not is_text(content):
         faults.add(f"{place}.content", "the whole text of the topic is missing or no text")
+    elif isinstance(content, str) and (control := control_in(content)):
+        faults.add(f"{place}.content", f"holds the control character {control}", remedy=_NO_CONTROL)
     if action == "delete" and "content" in fields:
         faults.add(f"{place}.content", "goes with write only")
     if path is None or len(faults.found) > before:

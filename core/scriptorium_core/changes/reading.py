@@ -10,6 +10,7 @@ __all__ = [
     "MOST",
     "Faults",
     "Fields",
+    "control_in",
     "each",
     "fields_of",
     "id_of",
@@ -89,6 +90,15 @@ def repeats(items: Iterable[object], place: str, key: str, faults: Faults) -> No
 def is_text(value: object) -> TypeGuard[str]:
     """Whether it is a text that UTF-8 can hold: no half of a surrogate pair in it."""
     return isinstance(value, str) and not any("\ud800" <= char <= "\udfff" for char in value)
+
+
+def control_in(text: str) -> str:
+    """The first character in a text that is no text, `U+0000` say; empty if there is none.
+
+    Git, and other programs, take a file with such a one for no text at all.
+    """
+    found = next((char for char in text if char < " " and char not in "\t\n\r"), None)
+    return "" if found is None else f"U+{ord(found):04X}"
 
 
 def id_of(fields: Fields, key: str, place: str, faults: Faults) -> BlockId:
