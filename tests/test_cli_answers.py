@@ -5,7 +5,19 @@ from pathlib import Path
 
 import pytest
 
-from cli_example import DINNER, HOTEL, INES, PORTO, ROOT, create, fresh_home, in_a_process, run, run_json
+from cli_example import (
+    DINNER,
+    HOTEL,
+    INES,
+    PORTO,
+    ROOT,
+    change,
+    create,
+    fresh_home,
+    in_a_process,
+    run,
+    run_json,
+)
 
 
 @pytest.fixture
@@ -69,6 +81,16 @@ def test_names_and_all_are_not_given_together(tmp_path: Path) -> None:
 
 
 # --- Reading -----------------------------------------------------------------------------------------
+
+
+def test_a_long_record_is_cut_in_a_list_of_hits_and_shown_whole_alone(home: Path) -> None:
+    words = "Porridge " * 2_000 + "at last."
+    assert change(home, create("topics/food.md", words)).code == 0
+    (hit,) = run_json("--home", home, "search", "porridge")["hits"]
+    told = run("--home", home, "search", "porridge").out
+    assert "at last." not in told
+    assert f"(18,008 characters: `scriptorium show ^{hit['id']}` shows all of them)" in " ".join(told.split())
+    assert "at last." in run("--home", home, "show", f"^{hit['id']}").out
 
 
 def test_a_hit_comes_with_the_turn_that_it_cites(home: Path) -> None:

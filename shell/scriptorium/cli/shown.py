@@ -12,6 +12,8 @@ if TYPE_CHECKING:
 
 __all__ = ["hit", "record", "shown", "source"]
 
+_LONG = 4_000  # characters
+
 
 def hit(item: "FoundItem") -> str:
     """A hit: what it says, where it stands, and the turns that it rests on."""
@@ -22,9 +24,19 @@ def hit(item: "FoundItem") -> str:
     dates = f"  {', '.join(item.dates)}" if item.dates else ""
     notes = ["abandoned branch: not current"] if item.is_abandoned else []
     notes += [*_live(item.branches), *_scopes(item.scopes)]
-    head = f"{prose(item.content)}\n  ^{item.id}{dates}  {where}" + "".join(f"  [{each}]" for each in notes)
+    head = f"{prose(_brief(item))}\n  ^{item.id}{dates}  {where}" + "".join(f"  [{each}]" for each in notes)
     turns = [turn_lines(each.turn) for each in item.citations if each.turn is not None]
     return "\n".join([head, *turns, *_alternatives(item.alternatives)])
+
+
+def _brief(item: "FoundItem") -> str:
+    """What a record says; the beginning of one that is too long for a list, and how to see the rest."""
+    if len(item.content) <= _LONG:
+        return item.content
+    length = len(item.content)
+    return (
+        f"{item.content[:_LONG]} … ({length:,} characters: `scriptorium show ^{item.id}` shows all of them)"
+    )
 
 
 def _live(branches: Iterable[str]) -> Iterator[str]:
