@@ -5,7 +5,7 @@
     {"ref": "chat/s1/m1", "speaker": "Mara", "content": "The keys hang behind the blue door."}
 
 A new heading stands where the date or the state of the branch changes (`## 2026-03-02, abandoned
-branch`). U+2028, U+2029 and U+0085 are escaped, so that a line is a line to every reader.
+branch`). A line is a line to every reader, and what imitates a mark of a model is escaped (`datalines`).
 """
 
 import json
@@ -18,13 +18,12 @@ from attrs import frozen
 from ..names import SourceId
 from ..sources.frame import Branch, Context, Frame, Origin, Tier, Trust
 from ..when import When, day_of, render_when
+from .datalines import data_line
 
 __all__ = ["OWNER", "Said", "batch_key", "render_batch", "said_in"]
 
 OWNER = "Owner"
 """How the owner is called where the log gives no name."""
-
-_BREAKS = str.maketrans({"\u2028": "\\u2028", "\u2029": "\\u2029", "\x85": "\\u0085"})
 
 
 @frozen
@@ -97,5 +96,5 @@ def _lines(items: Sequence[Said]) -> Iterator[str]:
             yield from (heading, "")
         last = heading
         row = {"ref": item.source, "speaker": item.speaker, "content": item.text}
-        yield json.dumps(row, ensure_ascii=False).translate(_BREAKS)
+        yield data_line(row)
     yield ""
