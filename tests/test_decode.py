@@ -259,16 +259,12 @@ def test_what_a_record_cannot_hold_is_said_in_words(content: str, fault: str) ->
     [
         ({"changes": [{"path": "topics/a.md", "action": "write", "content": "# A\0"}]}, "changes[0].content"),
         ({"patch": "--- a/topics/a.md\n+++ b/topics/a.md\n@@ -1 +1 @@\n-A\n+A\x07\n"}, "patch"),
-        (
-            {
-                "memory_changes": [{"op": "delete_record", "memory_id": "key1"}],
-                "sources": [{"label": "new-source-1", "role": "user", "content": "A\0"}],
-            },
-            "sources[0].content",
-        ),
+        ({"memory_changes": [{**CREATE, "content": "A\0"}]}, "memory_changes[0].content"),
     ],
 )
-def test_a_control_character_in_a_request_is_named_with_its_place(request_: object, place: str) -> None:
+def test_a_control_character_in_what_a_topic_would_hold_is_named_with_its_place(
+    request_: object, place: str
+) -> None:
     (problem,) = decode_request(request_)[1]
     assert (problem.path, problem.code) == (place, Code.INVALID_ARGUMENT)
     assert "control character U+00" in problem.message

@@ -4,7 +4,7 @@ import re
 from datetime import datetime
 
 from .model import NewSource
-from .reading import Faults, control_in, fields_of, is_text
+from .reading import Faults, fields_of, is_text
 
 __all__ = ["decode_source"]
 
@@ -28,9 +28,6 @@ def decode_source(raw: object, place: str, faults: Faults) -> NewSource | None:
     if not is_text(content) or not content.strip():
         message = "the content is missing, blank or no text"
         faults.add(f"{place}.content", message, remedy="give what was said, verbatim")
-    elif control := control_in(content):
-        message = f"the content holds the control character {control}"
-        faults.add(f"{place}.content", message, remedy="leave it out, or write its name")
     if at is not None and not (isinstance(at, str) and _is_instant(at)):
         message = f"{at!r} is not an ISO 8601 date or time"
         faults.add(f"{place}.observed_at", message, remedy="use YYYY-MM-DD or YYYY-MM-DDThh:mm:ssZ")
