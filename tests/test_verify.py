@@ -132,7 +132,7 @@ def test_missing_files_links_and_strangers_are_told(tmp_path: Path) -> None:
         verified = service.verify()
         assert _problems(verified) == {
             (Code.SOURCES_CHANGED, ARCHIVE),
-            (Code.SOURCES_CHANGED, ARCHIVE.replace(".md", ".jsonl")),
+            (Code.PATH_OUTSIDE_WORKSPACE, ARCHIVE.replace(".md", ".jsonl")),
         }
         assert [found.problem.path for found in _informations(verified)] == [
             "topics/new.md",
@@ -285,7 +285,7 @@ def test_an_object_that_is_lost_is_told(
         pytest.skip("git is not installed")
     with _sound(tmp_path) as service:
         if not program:
-            monkeypatch.setattr(proof, "start", lambda *_: None)
+            monkeypatch.setattr(proof, "start", lambda *_, **__: None)
         assert service.verify().findings == ()
         for pack in (service.root / ".git" / "objects" / "pack").glob("*.pack"):
             data = bytearray(pack.read_bytes())

@@ -54,13 +54,16 @@ _NOFOLLOW = getattr(os, "O_NOFOLLOW", 0)
 def read(path: Path, root: Path | None = None) -> bytes | None:
     """The bytes of a regular file, None if there is none.
 
-    Raises Refused where a link or a folder stands in its place, or a link above it below `root`.
+    Raises Refused where a link or a folder stands in its place, or a link above it below `root`, and where it
+    may not be read.
     """
     _refuse_links([path], root)
     try:
         descriptor = os.open(path, os.O_RDONLY | _BINARY | _NOFOLLOW)
     except (FileNotFoundError, NotADirectoryError):
         return None
+    except PermissionError as error:
+        raise Refused(_unreadable(path, root)) from error
     with os.fdopen(descriptor, "rb") as file:
         return file.read()
 
@@ -315,14 +318,24 @@ def _refuse_links(paths: Iterable[Path], root: Path | None) -> None:
             above = above.parent
 
 
+def _unreadable(path: Path, root: Path | None) -> Problem:
+    place = _place(path, root)
+    remedy = f"give yourself the right to read it (`chmod u+r '{place}'`; a folder above it needs u+rx)"
+    return Problem(Code.READ_ONLY_PATH, f"{place} may not be read", place, remedy=remedy)
+
+
+def _place(path: Path, root: Path | None) -> str:
+    return path.relative_to(root).as_posix() if root and path.is_relative_to(root) else str(path)
+
+
 def _refuse(path: Path, root: Path | None, folder: bool) -> None:
     try:
         mode = os.lstat(path).st_mode
-    except (FileNotFoundError, NotADirectoryError):
-        return
+    except (FileNotFoundError, NotADirectoryError, PermissionError):
+        return  # what may not be looked at cannot be opened either
     if stat.S_ISDIR(mode) if folder else stat.S_ISREG(mode):
         return
-    place = path.relative_to(root).as_posix() if root and path.is_relative_to(root) else str(path)
+    place = _place(path, root)
     found = "a symbolic link" if stat.S_ISLNK(mode) else "not a folder" if folder else "not a regular file"
     raise Refused(
         Problem(

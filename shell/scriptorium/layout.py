@@ -7,7 +7,7 @@ H/sessions.sqlite3         the native session store, beside the memory, never in
 
 import contextlib
 import os
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from pathlib import Path
 
 from attrs import frozen
@@ -29,7 +29,10 @@ __all__ = [
     "git_program",
     "home",
     "locate",
+    "program_environment",
+    "program_on_path",
     "talk_places",
+    "variables_set",
     "workspace_id",
     "writer_environment",
     "writer_sessions",
@@ -40,6 +43,11 @@ OLDER_RUNTIME = ".nativemem"
 WRITER_RUN = "SCRIPTORIUM_WRITER_RUN"
 # Where agents say to the programs that they start which session is theirs.
 _HOSTS = (("CLAUDE_CODE_SESSION_ID", "claude-code"), ("CODEX_THREAD_ID", "codex"))
+# What any program needs: to find others, its user's folder, a language, and its way to the network.
+_PROGRAM = tuple(
+    "PATH HOME USER LOGNAME LANG LC_ALL LC_CTYPE TERM TZ TMPDIR SYSTEMROOT HTTP_PROXY HTTPS_PROXY NO_PROXY"
+    " http_proxy https_proxy no_proxy SSL_CERT_FILE SSL_CERT_DIR NODE_EXTRA_CA_CERTS".split()
+)
 EXCLUDED = (".scriptorium*", ".nativemem*")
 # What a commit holds; anything else in the directory is a person's own and is left alone.
 PROJECTED = (
@@ -154,6 +162,24 @@ def writer_environment() -> Mapping[str, str]:
     return {WRITER_RUN: " ".join("/".join(session) for session in _sessions_around()) or "-"}
 
 
+def program_environment(names: Collection[str] = ()) -> Mapping[str, str]:
+    """All that another program is told of our surroundings: what any needs, and the variables of `names`."""
+    wanted = (*_PROGRAM, *(name for name in names if not name.startswith("SCRIPTORIUM_")))
+    return {name: os.environ[name] for name in wanted if name in os.environ}
+
+
+def program_on_path(name: str) -> str | None:
+    """Where a program is installed, None if it is not."""
+    from shutil import which
+
+    return which(name)
+
+
+def variables_set(names: Collection[str]) -> tuple[str, ...]:
+    """Those of the variables that hold something; what they hold is not looked at."""
+    return tuple(name for name in names if os.environ.get(name))
+
+
 def _sessions_around() -> tuple[tuple[str, str], ...]:
     found = ((provider, os.environ.get(name, "")) for name, provider in _HOSTS)
     return tuple((provider, session) for provider, session in found if session)
@@ -197,10 +223,18 @@ def create(root: Path) -> Layout:
             layout = _layout(root)
         for folder in (layout.runtime, layout.staging, layout.root / "topics", layout.root / "sources"):
             files.ensure_folder(folder, root=layout.root)
+        _hide(layout)
         workspace_id(layout)
     except OSError as error:
         raise Refused(files.disk_problem(error, root)) from error
     return layout
+
+
+def _hide(layout: Layout) -> None:
+    """See that git leaves the runtime folder out, in a repository that was begun anew by hand too."""
+    ignoring = layout.runtime / ".gitignore"
+    if files.read(ignoring, layout.root) is None:
+        files.write_durable(ignoring, b"*\n", root=layout.root)
 
 
 def workspace_id(layout: Layout) -> WorkspaceId:
@@ -223,9 +257,7 @@ def workspace_id(layout: Layout) -> WorkspaceId:
 
 def git_program() -> str | None:
     """Where the git program is installed, None if it is not."""
-    from shutil import which
-
-    return which("git")
+    return program_on_path("git")
 
 
 def git_environment(layout: Layout) -> Mapping[str, str]:

@@ -48,8 +48,8 @@ def _statuses(folder: str | Path, prefix: str) -> Iterator[tuple[str, int]]:
     """Path and time of the last change of each file below a folder; links are not followed."""
     try:
         entries = list(os.scandir(folder))
-    except (FileNotFoundError, NotADirectoryError):
-        return
+    except (FileNotFoundError, NotADirectoryError, PermissionError):
+        return  # what is committed there counts as missing, and is looked at one by one
     for entry in entries:
         if entry.name.startswith("."):
             continue

@@ -37,10 +37,11 @@ if TYPE_CHECKING:
 
     from dulwich.index import ConflictedIndexEntry, IndexEntry
 
-__all__ = ["Following", "follow", "is_left", "put_back"]
+__all__ = ["Following", "follow", "is_left", "is_sound", "put_back"]
 
 _TRIES, _PAUSE = 20, 0.05  # another git program may hold the index for a moment
 _NOTHING = "0" * 40
+_BEGINNING, _HEADER, _SUM = b"DIRC", 12, 20  # of an index: how it begins, and so many bytes at each end
 _BEFORE = "index-before"  # in the staging folder: the index as it was, empty for none
 
 
@@ -130,6 +131,16 @@ def follow(layout: Layout, changes: Sequence[Change], anew: bool = False) -> str
         raise
     index.release()
     return index.failure
+
+
+def is_sound(layout: Layout) -> bool:
+    """Whether there is an index, and it ends in the sum of what it holds (in zeros where git makes none)."""
+    from hashlib import sha1
+
+    data = files.read(_index(layout)) or b""
+    body, sum_ = data[:-_SUM], data[-_SUM:]
+    whole = sum_ in (sha1(body, usedforsecurity=False).digest(), bytes(_SUM))
+    return whole and body.startswith(_BEGINNING) and len(body) >= _HEADER
 
 
 def is_left(layout: Layout) -> bool:

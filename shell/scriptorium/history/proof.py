@@ -19,7 +19,9 @@ _SUBMODULE = 0o160000
 
 def faults(layout: Layout) -> tuple[str, ...]:
     """What is wrong with the objects of the repository, at most 20 lines; empty if nothing is."""
-    child = start(layout, ("fsck", "--full", "--no-dangling", "--no-progress"))
+    # Without git's own index, which is made anew from HEAD: its damage is none of the history.
+    none = layout.staging / "no-index"
+    child = start(layout, ("fsck", "--full", "--no-dangling", "--no-progress"), index=none)
     if child is None:
         return tuple(line for line, _ in zip(_by_hand(layout), range(_MOST), strict=False))
     _, errors = child.communicate()

@@ -30,7 +30,8 @@ def branch(layout: Layout) -> str:
         raise Refused(
             Problem(
                 Code.GIT_COMMIT_FAILED,
-                "HEAD of the memory names no branch (it is detached, or kept in an unknown form)",
+                "HEAD of the memory names no branch, so nothing can be written"
+                " (it is detached, or kept in an unknown form)",
                 ".git/HEAD",
                 remedy="`git switch main` in the memory directory, then try again",
             )

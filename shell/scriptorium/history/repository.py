@@ -99,6 +99,14 @@ class History:
             raise Refused(refs.branch_lost(self.layout, known))
         return found
 
+    def barred(self) -> tuple[Problem, ...]:
+        """Why no commit can be made: HEAD names no branch; empty if nothing is known to be in the way."""
+        try:
+            refs.branch(self.layout)
+        except Refused as refused:
+            return refused.problems
+        return ()
+
     def base(self, commit: str | None) -> GitBase:
         """A commit as the base of a core `Tree`; None gives an empty one."""
         return GitBase(self._trees, self._objects, self._tree(commit))
@@ -185,8 +193,8 @@ class History:
             raise Refused(files.disk_problem(error, self.layout.root)) from error
 
     def _index_to(self, commit: str) -> Following:
-        """Begin to bring git's index from what it stands for to `commit`; one that is gone, whole."""
-        old = self._projected() if (self.layout.git / "index").exists() else None
+        """Begin to bring git's index from what it stands for to `commit`; whole, if it is gone or damaged."""
+        old = self._projected() if gitindex.is_sound(self.layout) else None
         return Following(self.layout, tuple(self.changes(old, commit)), anew=old is None)
 
     # --- Projecting: with the write lock held ------------------------------------------------------

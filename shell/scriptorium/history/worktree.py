@@ -51,7 +51,7 @@ def marker(layout: Layout) -> str | None:
 def fingerprint(layout: Layout, path: str) -> str | None:
     """The blob id that the file at `path` would have now; None if there is none.
 
-    A link, or a folder in the place of a file, has an id that no blob has.
+    A link, a folder in the place of a file, or what may not be read has an id that no blob has.
     """
     try:
         data = files.read(layout.root / path, layout.root)

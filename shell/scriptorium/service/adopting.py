@@ -25,6 +25,11 @@ def adopt(memory: Memory, paths: Sequence[str] | None, delete: bool = False) -> 
     `delete` confirms that the records that vanished are deleted. Files below `topics/` that can be no topic
     are left alone and named.
     """
+    done = _adopted(memory, paths, delete)
+    return Rejected(tuple(map(_answered, done.problems))) if isinstance(done, Rejected) else done
+
+
+def _adopted(memory: Memory, paths: Sequence[str] | None, delete: bool) -> Committed | Rejected:
     if paths is None:
         done = memory.adopt(delete=delete)
         if isinstance(done, Rejected):
@@ -47,6 +52,13 @@ def adopt(memory: Memory, paths: Sequence[str] | None, delete: bool = False) -> 
     if nowhere or problems:
         return Rejected((*problems, *map(_no_topic, nowhere)))
     return memory.adopt(tuple(paths), delete)
+
+
+def _answered(problem: Problem) -> Problem:
+    """A problem with what a person who adopts can do about it."""
+    if problem.code is not Code.BLOCK_LOST:
+        return problem
+    return evolve(problem, remedy="put its id back, or delete it on purpose: `scriptorium adopt --delete`")
 
 
 def _no_record(path: str) -> Problem:

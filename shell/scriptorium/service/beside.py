@@ -12,10 +12,13 @@ from scriptorium_core.recall import Kind
 from scriptorium_core.transaction.adopting import is_truth
 from scriptorium_core.views.derive import is_view
 
+from .. import files
+from ..conversations.schema import refusing
 from ..conversations.store import open_store
 from ..conversations.unwritten import spoken
 from ..fulltext import FullText
 from ..history import proof
+from ..history.gitindex import is_sound
 from ..layout import PROJECTED
 from ..refused import Refused
 
@@ -25,7 +28,7 @@ if TYPE_CHECKING:
 
     from ..workspace import Memory
 
-__all__ = ["fulltext", "index_damage", "index_fault", "marks", "repository", "worktree"]
+__all__ = ["conversations", "fulltext", "index_damage", "index_fault", "repository", "worktree"]
 
 Found = Iterator[Problem | tuple[Problem]]
 """Problems; one in a tuple of its own is information."""
@@ -42,8 +45,15 @@ def worktree(memory: Memory, revision: str, base: Snapshot, step: Callable[[], N
         message = "the memory was written to meanwhile, so its files were not compared"
         yield (Problem(Code.CONCURRENT_UPDATE, message, remedy="verify again when nobody writes"),)
         return
+    refused = dict[Problem, None]()  # a link in the place of a folder is one fault, however much is below
     for path in differing:
-        yield from _changed(path)
+        try:
+            files.read(memory.layout.root / path, memory.layout.root)
+        except Refused as found:
+            refused |= dict.fromkeys(found.problems)
+        else:
+            yield from _changed(path)
+    yield from refused
     known = frozenset(committed)
     for path in _present(memory.layout.root):
         if path not in known:
@@ -79,15 +89,31 @@ def repository(memory: Memory) -> Found:
     for line in proof.faults(memory.layout):
         remedy = "copy the directory away, then restore .git from a backup or a remote"
         yield Problem(Code.HISTORY_DAMAGED, line, ".git", remedy=remedy)
-    if memory.revision is not None and not proof.index_follows(memory.layout):
+    yield from memory.history.barred()
+    if (memory.layout.git / "index").exists() and not is_sound(memory.layout):
+        message = "git's index is damaged; it only repeats HEAD"
+        remedy = "`doctor --repair` makes it anew, and so does the next change"
+        yield Problem(Code.INDEX_STALE, message, ".git/index", remedy=remedy)
+    elif memory.revision is not None and not proof.index_follows(memory.layout):
         message = "git's index is not that of HEAD: something was staged by hand"
         yield (Problem(Code.DRAFT_IN_THE_WAY, message, ".git/index", remedy="`git reset` forgets it"),)
 
 
-def marks(memory: Memory, sessions: Path, facts: Facts) -> Iterator[Problem]:
-    """Where the marks on messages and the archives do not agree, by session."""
+def conversations(memory: Memory, sessions: Path, facts: Facts) -> Found:
+    """That the session store cannot be read; else where its marks and the archives do not agree."""
     if not sessions.is_file():
         return
+    try:
+        with refusing(sessions):
+            found = tuple(_marks(memory, sessions, facts))
+    except Refused as refused:
+        yield from refused.problems
+    else:
+        yield from ((each,) for each in found)
+
+
+def _marks(memory: Memory, sessions: Path, facts: Facts) -> Iterator[Problem]:
+    """Where the marks on messages and the archives do not agree, by session."""
     with open_store(sessions) as store:
         for session in store.sessions():
             name = f"{session.provider}/{session.id}"

@@ -166,7 +166,8 @@ def _is_less(root: Path, path: str, committed: bytes) -> bool:
 def _git_index(case: _Case) -> Iterator[Mended]:
     """Git's own index, so that a commit by hand does not take memory back."""
     memory, head = case.memory, case.memory.revision
-    if head is None or not case.found(Code.DRAFT_IN_THE_WAY, ".git/index"):
+    codes = (Code.DRAFT_IN_THE_WAY, Code.INDEX_STALE)
+    if head is None or not any(case.found(code, ".git/index") for code in codes):
         return
     with held(memory.layout.lock):
         failure = follow(memory.layout, tuple(memory.history.changes(None, head)), anew=True)

@@ -5,6 +5,8 @@ from __future__ import annotations
 from contextlib import ExitStack
 from typing import TYPE_CHECKING
 
+from attrs import evolve, frozen
+
 from scriptorium_core.budget import estimate
 from scriptorium_core.knowledge.soundness import returned
 from scriptorium_core.names import TopicPath, WorkspaceId
@@ -13,10 +15,12 @@ from scriptorium_core.topics import parse_topic
 from scriptorium_core.writing.explaining import explain
 
 from .. import files, tokens
+from ..conversations.schema import refusing
 from ..conversations.store import Store, open_store
 from ..conversations.unwritten import Summary, reaches, summaries
 from ..refused import Refused
 from ..workspace.breaches import broken
+from ..workspace.drafts import misnamed
 from .model import Failure, LastOutcome, Next, Status
 from .outlook import outlook
 from .runtime import read_status
@@ -24,19 +28,43 @@ from .runtime import read_status
 if TYPE_CHECKING:
     from ..layout import Layout
     from ..workspace import Memory
+    from .kept import Outlook
     from .place import Place
 
 __all__ = ["status"]
 
 
+@frozen
+class _Talks:
+    """What the conversations say; `problems` is why they cannot be asked, and there is none then."""
+
+    sessions: int
+    waiting: tuple[Summary, ...]
+    next: Next
+    outlook: Outlook
+    problems: tuple[Problem, ...] = ()
+
+
+@frozen
+class _Drafts:
+    """The topics that were edited by hand, and what is wrong in them, or with files that are none."""
+
+    paths: tuple[str, ...]
+    problems: tuple[Problem, ...]
+
+
 def status(service: Place) -> Status:
     """The state of the memory and of the conversations beside it."""
     memory = service.memory()
-    with ExitStack() as stack:
-        path = service.sessions_path
-        store = stack.enter_context(open_store(path)) if path.is_file() else None
-        waiting = _waiting(store, memory.workspace)
-        return _status(service, memory, store, waiting)
+    path = service.sessions_path
+    try:
+        with ExitStack() as stack:
+            stack.enter_context(refusing(path))
+            store = stack.enter_context(open_store(path)) if path.is_file() else None
+            talks = _talks(service, memory, store)
+    except Refused as refused:
+        talks = evolve(_talks(service, memory, None), problems=refused.problems)
+    return _status(service, memory, talks)
 
 
 def last_outcome(layout: Layout) -> LastOutcome:
@@ -59,14 +87,14 @@ def last_outcome(layout: Layout) -> LastOutcome:
     return LastOutcome(kept.outcome, kept.success_at, shown)
 
 
-def _status(service: Place, memory: Memory, store: Store | None, waiting: tuple[Summary, ...]) -> Status:
+def _status(service: Place, memory: Memory, talks: _Talks) -> Status:
     with memory.reading() as (revision, base):
         totals = memory.index.queries.totals()
         quarantined = tuple(fault for faults in base.facts.broken.values() for fault in faults)
         taken = broken(memory.history, memory.index.queries, base.facts, revision)
         again = {base.facts.records[block].record for block in memory.index.queries.returned()}
         taken += tuple(fault for record in again for fault in returned(base.facts, record))
-    drafts = memory.history.drafts() if revision is not None else ()
+    drafts = _drafts(memory) if revision is not None else _Drafts((), ())
     return Status(
         home=service.home,
         memory=memory.layout.root,
@@ -78,29 +106,46 @@ def _status(service: Place, memory: Memory, store: Store | None, waiting: tuple[
         untrusted=totals.pending,
         forgotten=totals.forgotten,
         broken_archives=totals.broken_archives,
-        sessions=len(store.sessions()) if store is not None else 0,
-        pending=sum(summary.pending for summary in waiting),
-        waiting=waiting,
+        sessions=talks.sessions,
+        pending=sum(summary.pending for summary in talks.waiting),
+        waiting=talks.waiting,
         quarantined=quarantined,
-        drafts=drafts,
-        unsound=tuple(fault for path in drafts for fault in _unsound(memory, path)),
-        broken=taken,
-        next=_next(service, memory, store, waiting),
+        drafts=drafts.paths,
+        unsound=drafts.problems,
+        broken=(*talks.problems, *memory.history.barred(), *taken),
+        next=talks.next,
         last=last_outcome(memory.layout),
         counter=tokens.counter_name(),
         notices=memory.notices,
-        outlook=outlook(service, memory, store),
+        outlook=talks.outlook,
         redacts=service.settings.redact,
     )
 
 
-def _unsound(memory: Memory, path: str) -> tuple[Problem, ...]:
-    """What a topic that was edited by hand says wrong, by line; whether it may be adopted is for `adopt`."""
-    try:
-        data = files.read(memory.layout.root / path, memory.layout.root)
-    except Refused as refused:
-        return refused.problems
-    return parse_topic(TopicPath(path), data)[1] if data is not None else ()
+def _drafts(memory: Memory) -> _Drafts:
+    """What differs from the commit below `topics/`: what is no topic, or may not be read, is no draft."""
+    paths = list[str]()
+    problems = dict[Problem, None]()  # a link in the place of a folder is one fault, however much is below
+    for path in memory.history.drafts():
+        try:
+            data = files.read(memory.layout.root / path, memory.layout.root)
+        except Refused as refused:
+            problems |= dict.fromkeys(refused.problems)
+            continue
+        faults = misnamed([path])
+        if not faults:
+            paths.append(path)
+            # Whether it may be adopted is for `adopt`.
+            faults = parse_topic(TopicPath(path), data)[1] if data is not None else ()
+        problems |= dict.fromkeys(faults)
+    return _Drafts(tuple(paths), tuple(problems))
+
+
+def _talks(service: Place, memory: Memory, store: Store | None) -> _Talks:
+    waiting = _waiting(store, memory.workspace)
+    sessions = len(store.sessions()) if store is not None else 0
+    coming = _next(service, memory, store, waiting)
+    return _Talks(sessions, waiting, coming, outlook(service, memory, store))
 
 
 def _waiting(store: Store | None, workspace: WorkspaceId) -> tuple[Summary, ...]:

@@ -63,7 +63,7 @@ def _proved(memory: Memory, sessions: Path, progress: Progress, findings: list[F
             proof.views(revision)
             proof.note("problem", beside.worktree(memory, revision, base, proof.step))
         proof.note("problem", beside.fulltext(memory, revision, base.facts))
-        proof.note("information", beside.marks(memory, sessions, base.facts))
+        proof.note("problem", beside.conversations(memory, sessions, base.facts))
     return Verified(revision, tuple(proof.findings), proof.counted())
 
 
