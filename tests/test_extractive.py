@@ -6,12 +6,14 @@ import pytest
 from attrs import evolve
 
 from demo_play import EMPTY, commit, records, snapshot, whole
+from scriptorium_core.changes import CreateRecord, SourceUse, UpdateRecord
 from scriptorium_core.facts.derive import facts_of
 from scriptorium_core.facts.model import Facts
-from scriptorium_core.names import SourceId, TopicPath
+from scriptorium_core.names import BlockId, SourceId, TopicPath
 from scriptorium_core.sources.frame import Branch, Origin
 from scriptorium_core.topics.model import Record
 from scriptorium_core.tree import tree_of
+from scriptorium_core.when import When
 from scriptorium_core.writing.batch import Said
 from scriptorium_core.writing.extractive import extract
 from scriptorium_core.writing.harmless import harmless
@@ -19,6 +21,8 @@ from scriptorium_core.writing.placing import ROOM, slug, subject_of
 from scriptorium_core.writing.worth import Why
 
 DAY = "2023-05-08T13:56"
+DAY_SAID = When(2023, 5, 8)
+CAROLINE = SourceUse("chat/s1/m1", "Caroline, 2023-05-08")
 
 
 def said(text: str, at: str = DAY, *, speaker: str = "Caroline", branch: Branch = "live") -> Said:
@@ -34,7 +38,8 @@ def skipped(*items: Said, facts: Facts = EMPTY.facts) -> dict[Why, int]:
 
 
 def paths(items: Sequence[Said], facts: Facts = EMPTY.facts) -> list[str]:
-    return [change.destination.topic_path for change in extract(items, facts).changes]
+    made = [change for change in extract(items, facts).changes if isinstance(change, CreateRecord)]
+    return [change.destination.topic_path for change in made]
 
 
 def topic(path: str, count: int, text: str = "Fact number {}.", fields: str = "") -> dict[str, bytes]:
@@ -175,16 +180,38 @@ def test_a_topic_keeps_the_spelling_that_it_has() -> None:
 
 def test_what_a_topic_says_already_is_not_written_again() -> None:
     facts = facts_of(tree_of(topic("topics/people/caroline.md", 1, "I moved to  BONN!")))
-    assert skipped(said("I moved to Bonn."), facts=facts) == {Why.KNOWN: 1}
+    again = UpdateRecord(BlockId("00000000"), "I moved to  BONN!", DAY_SAID, (CAROLINE,), add=True)
+    assert extract([said("I moved to Bonn.")], facts).changes == (evolve(again, place="memory_changes[0]"),)
     monthly = facts_of(tree_of(topic("topics/people/caroline/2023-05.md", 1, "I moved to Bonn!")))
-    assert skipped(said("I moved to Bonn."), facts=monthly) == {Why.KNOWN: 1}
+    (change,) = extract([said("I moved to Bonn.")], monthly).changes
+    assert isinstance(change, UpdateRecord)
+    assert change.add
     assert skipped(said("I moved to Bonn."), said("I moved to Bonn!"), facts=EMPTY.facts) == {Why.KNOWN: 1}
     assert skipped(said("I moved to Bonn."), said("I moved to Bonn!", speaker="Mel")) == {}
 
 
+def test_what_others_say_as_well_and_what_is_said_often_is_cited_within_bounds() -> None:
+    many = [evolve(said("I moved to Bonn."), source=SourceId(f"chat/s1/n{n}")) for n in range(30)]
+    found = extract(many, EMPTY.facts)
+    (change,) = found.changes
+    assert (len(change.sources), found.skipped) == (24, {Why.KNOWN: 6})
+
+
+def test_what_was_closed_since_is_a_record_anew() -> None:
+    closed = facts_of(tree_of(topic("topics/people/caroline.md", 1, "I live in Bonn.", "; Until: 2023-06")))
+    (change,) = extract([said("I live in Bonn.")], closed).changes
+    assert isinstance(change, CreateRecord)
+
+
+def test_a_message_on_an_abandoned_branch_is_no_further_evidence() -> None:
+    facts = facts_of(tree_of(topic("topics/people/caroline.md", 1, "I moved to Bonn.")))
+    assert skipped(said("I moved to Bonn.", branch="abandoned"), facts=facts) == {Why.KNOWN: 1}
+
+
 def test_yesterday_is_another_day_each_time() -> None:
     facts = facts_of(tree_of(topic("topics/people/caroline.md", 1, "I ran a race yesterday!")))
-    assert skipped(said("I ran a race yesterday.", "2023-05-09"), facts=facts) == {Why.KNOWN: 1}
+    (again,) = extract([said("I ran a race yesterday.", "2023-05-09")], facts).changes
+    assert isinstance(again, UpdateRecord)
     assert contents(said("I ran a race yesterday.", "2023-06-01"), facts=facts) == ["I ran a race yesterday."]
 
 

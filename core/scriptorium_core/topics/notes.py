@@ -8,7 +8,7 @@ has a note for each, so that the notes of what stands above are among those of w
 from ..names import NodeId, SessionId, percent
 from .model import Evidence, Record
 
-__all__ = ["BRANCH", "is_live_note", "live_branches", "live_note", "stands_aside"]
+__all__ = ["BRANCH", "is_closed", "is_live_note", "live_branches", "live_note", "stands_aside"]
 
 BRANCH = "Branch"
 _LIVE = " live"  # no id holds a space: they are percent-encoded
@@ -28,6 +28,12 @@ def is_live_note(note: str) -> bool:
 def stands_aside(record: Record) -> bool:
     """Whether all that a record rests on was said on branches that were abandoned."""
     return bool(record.evidence) and all(map(_is_aside, record.evidence))
+
+
+def is_closed(record: Record) -> bool:
+    """Whether nothing that a record rests on holds any more: each of its definitions says until when."""
+    closed = (any(name == _CLOSED for name, _ in group.fields) for group in record.evidence)
+    return bool(record.evidence) and all(closed)
 
 
 def live_branches(record: Record) -> frozenset[str]:

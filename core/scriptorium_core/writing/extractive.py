@@ -7,27 +7,30 @@ cut, and so is the rest of a message after a dozen records or a thousand sentenc
 archive, and searching finds it there. Only people are quoted. What stands on an
 abandoned branch goes below a heading that says so.
 
-A text that the subject's topic holds already, or the topic of the same month, is not written again.
-Words such as `yesterday` mean another day each time: with them the day must be the same, too.
+A text that the subject's topic holds already, or the topic of the same month, is not written again: its
+record gets the message as further evidence. Words such as `yesterday` mean another day each time: with them
+the day must be the same, too. Where the record was closed since, the text is a record anew: it is so again.
 """
 
-import re
-import unicodedata
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 from attrs import define, evolve, field, frozen
 
-from ..changes.model import CreateRecord, Destination, Position, SourceUse
+from ..changes.model import CreateRecord, Destination, Position, SourceUse, UpdateRecord
+from ..changes.sources import place
 from ..facts.model import Facts
-from ..names import SourceId, TopicPath, path_key
+from ..names import TopicPath, path_key
+from ..sameness import statement_key
 from ..sources.frame import Origin
 from ..topics.model import Record
+from ..topics.notes import is_closed
 from ..when import When, render_when
 from .batch import Said
 from .branches import stands_aside
 from .days import named_day
 from .harmless import harmless, plain_label
+from .holding import is_held
 from .placing import month_of, place_for, subject_of, topics_of
 from .sentences import Sentence, joined, sentences
 from .worth import LONGEST_SENTENCE, Why, judge
@@ -43,19 +46,14 @@ RecordsOf = Callable[[TopicPath], Iterable[Record]]
 _SENTENCES_A_RECORD = 4
 _RECORDS_A_MESSAGE = 12
 _SENTENCES_A_MESSAGE = 1000
-_RELATIVE_DAY = re.compile(
-    r"\b(?:today|tonight|yesterday|tomorrow|now|just|ago|this|last|next|heute|gestern|morgen|gerade|letzte\w*|"
-    r"nächste\w*|aujourd'hui|hier|demain|dernière?|prochaine?|hoy|ayer|mañana|pasad[oa]|próxim[oa])\b"
-    r"|今天|昨天|明天|刚|上周|下周|上个月|下个月",
-    re.IGNORECASE,
-)
+_MOST_CITATIONS = 24
 
 
 @frozen
 class Extracted:
-    """The records to create, grouped by topic, and what was left out: reason to number."""
+    """The records to create, grouped by topic, those that are said again, and what was left out."""
 
-    changes: tuple[CreateRecord, ...]
+    changes: tuple[CreateRecord | UpdateRecord, ...]
     skipped: Mapping[Why, int] = field(hash=False)
 
     @property
@@ -75,37 +73,78 @@ class _Passage:
     key: str
 
 
+@frozen
+class _Planned:
+    """Where in the plan a record stands that is made, or said again, by this batch."""
+
+    topic: TopicPath
+    place: int
+
+
 @define
 class _Shelf:
-    """What is being planned: records by topic, and the keys of texts that stand there already."""
+    """What is being planned, by topic, and what says each text: a record there, or a planned one."""
 
     facts: Facts
     records_of: RecordsOf
-    changes: dict[TopicPath, list[CreateRecord]] = field(factory=dict[TopicPath, list[CreateRecord]])
-    read: dict[TopicPath, set[tuple[str, bool]]] = field(factory=dict[TopicPath, set[tuple[str, bool]]])
+    changes: dict[TopicPath, list[CreateRecord | UpdateRecord]] = field(factory=dict)
+    read: dict[TopicPath, dict[tuple[str, bool], Record | _Planned]] = field(factory=dict)
 
     def put(self, passage: _Passage) -> Why | None:
-        """Plan a record, unless its text stands there already."""
+        """Plan a record; if its text stands there already, the message as its further evidence."""
         item = passage.item
         subject, month = subject_of(item), month_of(item.when)
         aside = item.branch == "abandoned"
         main, monthly = topics_of(subject, month)
-        said = self._said(main) | self._said(monthly)
+        said = self._said(monthly) | self._said(main)
         # On the branch that was taken a text stands anew, even if it was said on an abandoned one.
-        if (passage.key, False) in said or (aside and (passage.key, True) in said):
-            return Why.KNOWN
-        planned = {topic: len(changes) for topic, changes in self.changes.items()}
-        path = place_for(subject, month, self.facts, planned)
+        key, live = (passage.key, aside), said.get((passage.key, False))
+        if live is not None or (aside and key in said):
+            return self._again(passage, main, live) if live is not None and not aside else Why.KNOWN
+        made = Counter(
+            topic
+            for topic, changes in self.changes.items()
+            for change in changes
+            if isinstance(change, CreateRecord)
+        )
+        path = place_for(subject, month, self.facts, made)
         headings = (subject.title, month, *((ASIDE,) if aside else ()))
-        self.changes.setdefault(path, []).append(_record(passage, path, headings))
-        self.read[main].add((passage.key, aside))
+        self.read[main][key] = self._plan(path, _record(passage, path, headings))
         return None
 
-    def _said(self, path: TopicPath) -> set[tuple[str, bool]]:
+    def _plan(self, path: TopicPath, change: CreateRecord | UpdateRecord) -> _Planned:
+        planned = self.changes.setdefault(path, [])
+        planned.append(change)
+        return _Planned(path, len(planned) - 1)
+
+    def _again(self, passage: _Passage, main: TopicPath, found: Record | _Planned) -> Why | None:
+        """Plan the message as further evidence; not if it is that already, nor where there is plenty."""
+        use = _use(passage.item)
+        if isinstance(found, _Planned):
+            change = self.changes[found.topic][found.place]
+            if use in change.sources or len(change.sources) >= _MOST_CITATIONS:
+                return Why.KNOWN
+            self.changes[found.topic][found.place] = evolve(change, sources=(*change.sources, use))
+            return None
+        places = [source.place for source in found.sources]
+        known = self.facts.topics.get(path_key(found.path))
+        fixed = found.legacy or known is None or known.problems
+        if fixed or place(passage.item.source) in places or len(places) >= _MOST_CITATIONS:
+            return Why.KNOWN
+        change = UpdateRecord(found.id, found.content, passage.when, (use,), add=True)
+        self.read[main][passage.key, False] = self._plan(found.path, change)
+        return None
+
+    def _said(self, path: TopicPath) -> dict[tuple[str, bool], Record | _Planned]:
         if path not in self.read:
             known = self.facts.topics.get(path_key(path))
             records = self.records_of(known.path) if known else ()
-            self.read[path] = {(key, stands_aside(record)) for record in records for key in _keys(record)}
+            self.read[path] = {
+                (key, stands_aside(record)): record
+                for record in records
+                if not is_closed(record)
+                for key in _keys(record)
+            }
         return self.read[path]
 
 
@@ -129,14 +168,9 @@ def records_in(facts: Facts) -> RecordsOf:
     def records(path: TopicPath) -> Iterator[Record]:
         known = facts.topics.get(path_key(path))
         found = (facts.records[block].record for block in (known.ids if known else ()))
-        return (record for record in found if not _is_held(facts, record))
+        return (record for record in found if not is_held(facts, record))
 
     return records
-
-
-def _is_held(facts: Facts, record: Record) -> bool:
-    cited = (facts.sources.get(facts.places.get(source.place, SourceId(""))) for source in record.sources)
-    return any(source is not None and not source.trusted for source in cited)
 
 
 def _passages(item: Said, facts: Facts) -> Iterator[_Passage | Why]:
@@ -178,27 +212,19 @@ def _fits(run: Sequence[Sentence]) -> bool:
 def _passage(item: Said, words: str) -> _Passage:
     content = harmless(words)
     when = named_day(words, item.when) or item.when
-    return _Passage(item, content, when, _key(content, when))
+    return _Passage(item, content, when, statement_key(content, when))
 
 
 def _record(passage: _Passage, path: TopicPath, headings: tuple[str, ...]) -> CreateRecord:
-    item = passage.item
+    destination = Destination(path, headings, Position.END)
+    return CreateRecord(passage.content, passage.when, (_use(passage.item),), destination)
+
+
+def _use(item: Said) -> SourceUse:
     name = plain_label(item.speaker) or "Unnamed"
-    label = f"{name}, {render_when(item.when)}" if item.when else name
-    return CreateRecord(
-        passage.content,
-        passage.when,
-        (SourceUse(item.source, label),),
-        Destination(path, headings, Position.END),
-    )
+    return SourceUse(item.source, f"{name}, {render_when(item.when)}" if item.when else name)
 
 
 def _keys(record: Record) -> Iterator[str]:
     for when in record.whens or (None,):
-        yield _key(record.content, when)
-
-
-def _key(content: str, when: When | None) -> str:
-    """What two passages share that say the same: their words, and their day where the words need one."""
-    words = unicodedata.normalize("NFC", " ".join(content.split()).casefold()).strip(" .!。！")
-    return f"{words}|{render_when(when)}" if _RELATIVE_DAY.search(words) else words
+        yield statement_key(record.content, when)

@@ -1,7 +1,10 @@
 """The writer that needs no model: what people said, verbatim and cited."""
 
+from collections.abc import Sequence
+
 from attrs import frozen
 
+from scriptorium_core.changes import CreateRecord, UpdateRecord
 from scriptorium_core.writing.extractive import extract
 
 from .proposal import NothingProposed, Proposed, Task
@@ -22,7 +25,19 @@ class Extractive:
             found = extract(task.batch, base.facts)
         if not found.changes:
             return NothingProposed(f"nothing to keep: {found.left_out}")
-        topics = {change.destination.topic_path for change in found.changes}
-        where = topics.pop() if len(topics) == 1 else f"{len(topics)} topics"
-        passages = "1 passage" if len(found.changes) == 1 else f"{len(found.changes)} passages"
-        return Proposed(found.changes, summary=f"Keep {passages} in {where}")
+        return Proposed(found.changes, summary=_summary(found.changes))
+
+
+def _summary(changes: Sequence[CreateRecord | UpdateRecord]) -> str:
+    made = [change for change in changes if isinstance(change, CreateRecord)]
+    topics = {change.destination.topic_path for change in made}
+    where = topics.pop() if len(topics) == 1 else f"{len(topics)} topics"
+    parts = [f"keep {_counted(len(made))} in {where}"] if made else []
+    again = len(changes) - len(made)
+    parts += [f"cite {_counted(again)} again"] if again else []
+    told = ", ".join(parts)
+    return told[:1].upper() + told[1:]
+
+
+def _counted(number: int) -> str:
+    return "1 passage" if number == 1 else f"{number} passages"
