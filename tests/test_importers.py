@@ -97,6 +97,14 @@ def test_a_head_line_rewinds_and_what_follows_is_another_branch(store: Store, lo
     assert branches(store) == {"a": "live", "d": "live", "b": "abandoned", "c": "abandoned"}
 
 
+def test_a_head_that_lists_no_live_nodes_keeps_those_of_the_head_before(store: Store, log: Path) -> None:
+    log.write_text(
+        turn("a") + turn("b") + line(session="s1", head="a", live=["b"]) + line(session="s1", head="a")
+    )
+    import_path(store, log)
+    assert set(branches(store).values()) == {"live"}
+
+
 def test_a_log_can_list_more_than_one_live_node(store: Store, log: Path) -> None:
     log.write_text(turn("a") + turn("b") + line(session="s1", head="a", live=["b"]) + turn("d"))
     import_path(store, log)

@@ -193,7 +193,7 @@ class Taking:
                 self.heads[key] = item.node.id if item.head else self.heads.get(key, session.head)
             elif isinstance(item, Head):
                 self.heads[key] = item.head or self.heads.get(key, session.head)
-                self.live[key] = session.live if item.live is None else item.live
+                self.live[key] = self.live.get(key, session.live) if item.live is None else item.live
         if key in self.fresh and key in self.heads:
             self.store.set_head(session, self.heads[key], self.now, self.live.get(key, session.live))
 

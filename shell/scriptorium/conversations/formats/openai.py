@@ -172,7 +172,9 @@ def _message(row: object, chain: _Chain, line: int) -> Iterator[Item]:
 
 
 def _node(message: Message, above: NodeId | None) -> Node:
-    spoken = json.dumps([above or "", message.role, message.text, message.tools])
+    # In a tree the same words may stand twice below one message: what tells them apart is their own id.
+    own = [] if message.follows or not message.id else [message.id]
+    spoken = json.dumps([above or "", message.role, message.text, message.tools, *own])
     given = {_GIVEN: message.id} if message.id else {}
     return Node(
         id=NodeId("m-" + sha256(spoken.encode()).hexdigest()[:32]),
