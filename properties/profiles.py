@@ -15,5 +15,5 @@ def use_profile() -> None:
     settings.register_profile("quick", _PATIENT, max_examples=30, stateful_step_count=15)
     settings.register_profile("ci", _PATIENT, max_examples=60, stateful_step_count=25)
     # As many as let every law come to its end in about half an hour on two processors.
-    settings.register_profile("deep", _PATIENT, max_examples=2_000, stateful_step_count=60)
+    settings.register_profile("deep", _PATIENT, max_examples=1_000, stateful_step_count=60)
     settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "quick"))
