@@ -44,6 +44,34 @@ def test_records_that_do_not_meet_are_both_kept(tmp_path: Path) -> None:
     assert list(unsound(tmp_path)) == []
 
 
+def test_a_topic_that_was_moved_to_another_depth_keeps_what_its_links_mean(tmp_path: Path) -> None:
+    with opened(tmp_path / "memory") as memory:
+        (one,) = written(memory, "One.", topic="topics/notes/one.md")
+        written(memory, f"See [it](notes/one.md#^{one}).")
+        for path in ("topics/people/deep/keys.md", "topics/people/keys.md", "topics/keys.md"):
+            (old,) = (memory.layout.root / "topics").rglob("keys.md")
+            place = topic(memory, path)
+            place.parent.mkdir(parents=True, exist_ok=True)
+            old.rename(place)
+            sure(memory.adopt())
+            assert f"notes/one.md#^{one})" in place.read_text()
+    assert list(unsound(tmp_path)) == []
+
+
+def test_a_topic_whose_editor_followed_its_move_is_taken_as_it_is(tmp_path: Path) -> None:
+    with opened(tmp_path / "memory") as memory:
+        written(memory, "One.")
+        place = topic(memory, "topics/people/one.md")
+        place.parent.mkdir()
+        text = topic(memory).read_text().replace("](../sources", "](../../sources")
+        place.write_text(text + "\n```\n[said](../sources/x.md)\n```\n")
+        topic(memory).unlink()
+        sure(memory.adopt())
+        assert "](../../sources" in place.read_text()
+        assert "```\n[said](../sources/x.md)\n```" in place.read_text()
+    assert list(unsound(tmp_path)) == []
+
+
 def test_the_same_record_keeps_the_text_of_the_person(tmp_path: Path) -> None:
     with opened(tmp_path / "memory") as memory:
         one, two = written(memory, "One.", "Two.")

@@ -9,6 +9,7 @@ from ..topics.render import render_topic
 from ..topics.uniting import unite
 from ..trailers import Trailer
 from .model import Edit, Snapshot
+from .relocating import relocated
 
 __all__ = ["ADOPTING", "drafted"]
 
@@ -31,7 +32,7 @@ def drafted(
     """
     tree = base.tree
     overruled: tuple[BlockId, ...] = ()
-    for name, data in drafts.items():
+    for name, data in relocated(base.tree, drafts).items():
         path, text = TopicPath(name), data
         if data is not None and name in made_from:
             text, given_up = _united(path, made_from[name], data, base.tree.get(name))
