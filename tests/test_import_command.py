@@ -74,6 +74,9 @@ def test_auto_asks_whoever_can_answer(tmp_path: Path, person: Path) -> None:
     home = ("--home", tmp_path / "h")
     with mock.patch("sys.stdin") as keys:
         keys.isatty.return_value = True
+        with mock.patch("click.confirm", side_effect=lambda *_, **__: False):
+            ran = run(*home, "import", "--auto")
+        assert (ran.code, ran.out) == (0, "nothing was imported\n")
         with mock.patch("click.confirm", side_effect=lambda *_, **__: True) as asked:
             assert "took 4 new turns" in run(*home, "import", "--auto").out
         assert asked.call_count == 1

@@ -28,6 +28,7 @@ _FEW = 5
 _MANY = 20
 _NOTHING = "no program keeps conversations here that this one can read; name a file, a folder or an archive"
 _HOW = "nothing was imported: say --yes to import it"
+_REFUSED = "nothing was imported"
 
 
 @command("import")
@@ -100,7 +101,9 @@ def _auto(
         if door.json or not sys.stdin.isatty():
             door.say("found", {"found": found, "reports": ()}, lambda: _HOW)
             return 0
-        click.confirm("Import them?", abort=True, err=True)
+        if not click.confirm("Import them?", err=True):
+            door.say("found", {"found": found, "reports": ()}, lambda: _REFUSED)
+            return 0
     return _run(door, service, [*places, *known], wish, verbose, found)
 
 
