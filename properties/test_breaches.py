@@ -35,9 +35,11 @@ class TestBreaches:
         assert lost == ids(old) - ids(new)
         assert all(each.problem.remedy and each.problem.path for each in found)
         # It stands as long as it is so, and the trailers name each.
-        assert {each.name for each in found if each.key == "Lost" and stands(each, facts)} == lost
+        assert {
+            each.name for each in found if each.key == "Lost" and stands(each, tree_of(new), facts)
+        } == lost
         again = facts_of(tree_of(old))
-        assert not [each for each in found if each.key != "Unfounded" and stands(each, again)]
+        assert not [each for each in found if each.key != "Unfounded" and stands(each, tree_of(old), again)]
         assert sum(len(value.split()) for _, value in breach_trailers(found)) == len(found)
 
     @given(histories(steps=1))

@@ -62,6 +62,24 @@ def one_more(asked: Service) -> None:
     assert isinstance(asked.change(request(create("Three."), says="Three.")), Committed)
 
 
+def test_a_branch_that_was_changed_in_place_beside_an_archive_is_named_until_it_is_back(
+    home: Path,
+) -> None:
+    context = TALK.replace(".md", ".jsonl")
+    by_hand(home, context, lambda text: text.replace('"branch":"live"', '"branch":"abandoned"', 1))
+    commit = git(home / "memory", "rev-parse", "HEAD").strip()
+    with service(home) as asked:
+        for _ in range(2):
+            (problem,) = told_broken(asked)
+            assert (problem.code, problem.path) == (Code.SOURCES_CHANGED, TALK)
+            assert "was changed beside it" in problem.message
+            assert f"git revert {commit[:10]}" in problem.remedy
+            one_more(asked)
+    by_hand(home, context, lambda text: text.replace('"branch":"abandoned"', '"branch":"live"', 1))
+    with service(home) as asked:
+        assert told_broken(asked) == []
+
+
 def test_a_record_that_vanished_is_named_until_it_is_back(home: Path) -> None:
     with service(home) as asked:
         (gone,) = [row.record.id for row in asked.recent().rows if row.record.content == "One."]

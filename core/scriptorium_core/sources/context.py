@@ -16,7 +16,7 @@ from ..names import NodeId, SessionId, SourceId, context_path
 from ..problem import Code, Problem
 from .frame import Branch, Context, Origin
 
-__all__ = ["append_context", "encode_context", "read_context"]
+__all__ = ["append_context", "branches_in", "encode_context", "read_context"]
 
 _BRANCHES: tuple[Branch, ...] = get_args(Branch)
 _RESTORE = "restore the line from an earlier commit"
@@ -52,6 +52,15 @@ def read_context(path: str, data: bytes) -> tuple[tuple[Context, ...], tuple[Pro
             message = f"it says more than another branch of {first.id}, which an earlier line describes"
             problems.append(Problem(Code.SOURCES_CHANGED, message, path, number, _RESTORE))
     return tuple(contexts.values()), tuple(problems)
+
+
+def branches_in(path: str, data: bytes) -> Mapping[SourceId, tuple[Branch, ...]]:
+    """The branches that the lines of a file give to each id, in order: they only ever grow."""
+    branches = dict[SourceId, tuple[Branch, ...]]()
+    for line in data.split(b"\n"):
+        if line.strip() and not isinstance(found := _parse(path, line), str):
+            branches[found.id] = (*branches.get(found.id, ()), found.branch)
+    return branches
 
 
 def append_context(path: str, data: bytes | None, contexts: Sequence[Context]) -> bytes | tuple[Problem, ...]:

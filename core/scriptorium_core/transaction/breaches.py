@@ -13,10 +13,11 @@ from attrs import evolve, frozen
 
 from ..facts.model import Facts, SourceFact, human_of_owner
 from ..facts.rows import ArchiveRows, ContextRows, file_facts
-from ..names import BlockId, TopicPath
+from ..names import BlockId, SourceId, TopicPath
 from ..policy import binds, is_instruction
 from ..problem import Code, Problem
-from ..sources.frame import Context
+from ..sources.context import branches_in
+from ..sources.frame import Branch, Context
 from ..topics.model import Cited, Record
 from ..topics.parse import parse_topic
 from ..trailers import Trailer, id_trailers
@@ -32,13 +33,15 @@ LOST, ALTERED, UNFOUNDED = BREACHES = ("Lost", "Altered", "Unfounded")
 class Breach:
     """Something that a commit broke: the trailer that names it, the block or source id, and what to say.
 
-    `before` is the archived message as it was, with its context.
+    `before` is the archived message as it was, with its context; `branches` are those that the lines beside
+    its archive gave to it.
     """
 
     key: str
     name: str
     problem: Problem
     before: SourceFact | None = None
+    branches: tuple[Branch, ...] = ()
 
 
 def breaches(
@@ -59,8 +62,8 @@ def breaches(
     )
 
 
-def stands(breach: Breach, facts: Facts, promoted: Collection[str] = ()) -> bool:
-    """Whether it is broken still; `promoted` are messages that the owner has let in since.
+def stands(breach: Breach, tree: Tree, facts: Facts, promoted: Collection[str] = ()) -> bool:
+    """Whether it is broken still in `tree`; `promoted` are messages that the owner has let in since.
 
     A record is put back by restoring it, a message by the bytes that it had. Both may be forgotten
     instead: then somebody meant it.
@@ -74,7 +77,10 @@ def stands(breach: Breach, facts: Facts, promoted: Collection[str] = ()) -> bool
         case "Altered":
             now = facts.sources.get(breach.name)
             let_in = breach.name in promoted
-            return now is None or breach.before is None or _said(now, let_in) != _said(breach.before, let_in)
+            if now is None or breach.before is None or _said(now, let_in) != _said(breach.before, let_in):
+                return True
+            path = breach.before.place.partition("#")[0]
+            return not _begins(_branches(tree, path).get(now.id, ()), breach.branches)
         case _:
             return known is not None and _is_unfounded(known.record, facts)
 
@@ -139,23 +145,29 @@ def _is_unfounded(record: Record, facts: Facts) -> bool:
 
 def _altered(before: Tree, after: Tree, path: str, commit: str) -> Iterator[Breach]:
     old, new = _messages(before, path), _messages(after, path)
+    stood, stand = _branches(before, path), _branches(after, path)
     for name, source in old.items():
         now = new.get(name)
-        if now is not None and _said(now) == _said(source):
+        branches = stood.get(source.id, ())
+        if now is None:
+            what = f"the archived message {name} is gone"
+        elif _said(now) != _said(source):
+            what = f"the archived message {name} was changed"
+        elif not _begins(stand.get(source.id, ()), branches):
+            what = f"what is known of the archived message {name} was changed beside it"
+        else:
             continue
-        what = "is gone" if now is None else "was changed"
-        message = f"the archived message {name} {what} in commit {commit[:10]}, {_UNSEEN}"
+        message = f"{what} in commit {commit[:10]}, {_UNSEEN}"
         back = f"`git revert {commit[:10]}` in the memory takes that commit back"
         remedy = f"{back}; if the message is to be gone, `scriptorium forget {name}`"
         problem = Problem(Code.SOURCES_CHANGED, message, path, source.line, remedy)
-        yield Breach(ALTERED, name, problem, source)
+        yield Breach(ALTERED, name, problem, source, branches)
 
 
 def _messages(tree: Tree, path: str) -> dict[str, SourceFact]:
     """The messages of an archive, with what is known of them beside it."""
     contexts: dict[str, Context] = {}
-    beside = path.removesuffix(".md") + ".jsonl"
-    for name in (beside, path):
+    for name in (_beside(path), path):
         data = tree.get(name)
         match file_facts(name, data) if data is not None else None:
             case ContextRows(contexts=lines):
@@ -165,6 +177,21 @@ def _messages(tree: Tree, path: str) -> dict[str, SourceFact]:
             case _:
                 pass
     return {}
+
+
+def _branches(tree: Tree, path: str) -> Mapping[SourceId, tuple[Branch, ...]]:
+    """The branches that the lines beside an archive give to each of its messages."""
+    data = tree.get(_beside(path))
+    return branches_in(_beside(path), data) if data is not None else {}
+
+
+def _begins(branches: tuple[Branch, ...], earlier: tuple[Branch, ...]) -> bool:
+    """Whether nothing but lines were added."""
+    return branches[: len(earlier)] == earlier
+
+
+def _beside(path: str) -> str:
+    return path.removesuffix(".md") + ".jsonl"
 
 
 def _said(source: SourceFact, let_in: bool = False) -> tuple[object, ...]:

@@ -31,8 +31,9 @@ def broken(history: History, queries: Queries, facts: Facts, head: str | None) -
     for breach in (breach for top in tops for breach in _located(history, facts, top)):
         first = found.get((breach.key, breach.name), breach)
         # It was as it was before the first commit that broke it; the newest one is to be named.
-        found[breach.key, breach.name] = evolve(breach, before=first.before)
-    left = [each for each in found.values() if stands(each, facts, _promoted(queries, each))]
+        found[breach.key, breach.name] = evolve(breach, before=first.before, branches=first.branches)
+    tree = Tree(history.base(head))
+    left = [each for each in found.values() if stands(each, tree, facts, _promoted(queries, each))]
     return tuple(sorted((each.problem for each in left), key=lambda problem: (problem.path, problem.line)))
 
 
