@@ -63,6 +63,14 @@ def base_of(memory: Memory) -> Snapshot:
     return Snapshot(tree, facts_of(tree, memory.order))
 
 
+def without_remarks(memory: Memory) -> Memory:
+    pages = (
+        evolve(page, sections=tuple(evolve(section, extra="") for section in page.sections))
+        for page in memory.pages
+    )
+    return evolve(memory, pages=tuple(pages))
+
+
 def organized(base: Snapshot, limit: int) -> Prepared:
     """The memory organized as one transaction, under all laws of an organizing pass."""
     paths = [TopicPath(path) for path in base.tree.under("topics/")]
@@ -110,8 +118,8 @@ class TestPortionsCoverTheMemory:
     def test_each_topic_is_in_one_portion(
         self, tokens: dict[TopicPath, int], goal: int, data: st.DataObject
     ) -> None:
-        links = st.frozensets(st.sampled_from([*tokens, TopicPath("topics/gone.md")]), max_size=3)
-        topics = [Sized(path, size, data.draw(links)) for path, size in tokens.items()]
+        links = st.lists(st.sampled_from([*tokens, TopicPath("topics/gone.md")]), max_size=3)
+        topics = [Sized(path, size, frozenset(data.draw(links))) for path, size in tokens.items()]
         found = portions(topics, goal)
         assert sorted(path for portion in found for path in portion) == sorted(tokens)
         assert all(len(each) == 1 or sum(tokens[path] for path in each) <= goal for each in found)
@@ -149,7 +157,7 @@ class TestNothingIsLost:
 
     @given(repetitive())
     def test_what_is_said_twice_of_one_subject_is_said_once(self, memory: Memory) -> None:
-        base = base_of(memory)
+        base = base_of(without_remarks(memory))
         said = [
             (record.path, record.headings, record.content)
             for record in records(after(organized(base, 65_536), base))

@@ -4,7 +4,7 @@ from ..markdown.spans import Span, SpanKind
 from .edit import insert_at
 from .model import Topic
 
-__all__ = ["section_end", "section_start", "with_headings"]
+__all__ = ["remarked", "section_end", "section_start", "with_headings"]
 
 
 def section_start(topic: Topic, headings: tuple[str, ...]) -> int:
@@ -23,6 +23,12 @@ def section_end(topic: Topic, headings: tuple[str, ...]) -> int:
         if span.headings == headings and span.kind is not SpanKind.BLANK:
             last = index + 1
     return last
+
+
+def remarked(topic: Topic) -> frozenset[tuple[str, ...]]:
+    """The sections in which a fence, a comment or an anchor stands: it needs a record beside it."""
+    kept = (SpanKind.FENCE, SpanKind.HTML)
+    return frozenset(span.headings for span in topic.spans if span.kind in kept)
 
 
 def with_headings(topic: Topic, headings: tuple[str, ...]) -> Topic:

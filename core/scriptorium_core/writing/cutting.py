@@ -17,11 +17,11 @@ from attrs import frozen
 from ..changes.moving import Lifted, blocks_of, lift
 from ..changes.working import Working
 from ..facts.model import Facts
-from ..markdown.spans import SpanKind
 from ..names import CORE_TOPIC, TopicPath, path_key, topic_path
 from ..topics.edit import replace_spans
 from ..topics.model import Record, Topic
 from ..topics.parse import parse_topic
+from ..topics.places import remarked
 from ..tree import Tree
 from .placing import month_of, slug
 
@@ -57,7 +57,8 @@ def parts_of(topic: Topic, taken: Callable[[str], bool], limit: int = SOFT_LIMIT
     if size <= limit or topic.path == CORE_TOPIC:
         return ()
     weights = _weights(topic)
-    movable = [record for record in topic.records if _moves(topic, record)]
+    fixed = remarked(topic)
+    movable = [record for record in topic.records if not record.legacy and record.headings not in fixed]
     packs = list(_packed(_split(movable, 0, weights, limit // 2), weights, limit // 2))
     stays = size - sum(pack.size for pack in packs)
     kept = 0
@@ -90,16 +91,6 @@ def _weights(topic: Topic) -> Mapping[int, int]:
         + sum(sizes.get(group.id, 0) for group in record.evidence)
         for record in topic.records
     }
-
-
-def _moves(topic: Topic, record: Record) -> bool:
-    """Whether a record may go: it has the present form, and nothing but prose stands in its section."""
-    return not record.legacy and record.headings not in _kept_sections(topic)
-
-
-def _kept_sections(topic: Topic) -> frozenset[tuple[str, ...]]:
-    kept = (SpanKind.FENCE, SpanKind.HTML)
-    return frozenset(span.headings for span in topic.spans if span.kind in kept)
 
 
 def _split(

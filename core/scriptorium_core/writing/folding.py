@@ -3,7 +3,7 @@
 Of two records of one subject that say the same (`sameness.statement_key`) the first stays where it is and
 takes over the other's definitions and, as aliases, its ids: no id, date or citation is lost, and every link
 lands. Records with fields of any kind, an end or a branch say more than their words and are left alone, as
-are those that rest on other speakers' words.
+are those that rest on other speakers' words, and those beside a fence, a comment or an anchor.
 """
 
 import re
@@ -20,6 +20,7 @@ from ..names import EvidenceId, SourceId, TopicPath
 from ..sameness import statement_key
 from ..topics.edit import block_text, definitions_of, replace_spans
 from ..topics.model import Record, Topic
+from ..topics.places import remarked
 from ..tree import Tree
 
 __all__ = ["Folded", "fold_records", "subject_key"]
@@ -46,8 +47,10 @@ def fold_records(topics: Mapping[TopicPath, Topic], tree: Tree, facts: Facts) ->
     gone: dict[TopicPath, list[Record]] = {}
     groups: dict[tuple[object, ...], list[Record]] = {}
     for path in sorted(topics):
+        fixed = remarked(topics[path])
         for record in topics[path].records:
-            if (key := _key(record, facts)) is not None:
+            key = _key(record, facts) if record.headings not in fixed else None
+            if key is not None:
                 groups.setdefault(key, []).append(record)
     for group in groups.values():
         for first, *others in _bounded(group):
