@@ -45,6 +45,7 @@ __all__ = [
     "expanded",
     "faults",
     "load",
+    "variable",
 ]
 
 WRITERS = ("extractive", "recorded", "api", "command")
@@ -146,6 +147,11 @@ def default_home() -> Path:
 def expanded(path: str | Path) -> Path:
     """A path as a person writes it, `~` for their own folder."""
     return Path(path).expanduser()
+
+
+def variable(name: str) -> str:
+    """What a variable of the environment holds, empty where it is not set: a key stands nowhere else."""
+    return os.environ.get(name, "")
 
 
 def load(home: Path) -> Settings:

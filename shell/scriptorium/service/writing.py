@@ -78,7 +78,7 @@ def made_with(
     from ..writer.writers import writer_named
 
     # The writer and its tapes first: a wrong name makes no directory, and no pass is lost on it.
-    chosen = writer_named(writer, tape)
+    chosen = writer_named(writer, tape, service.settings)
     if record is not None:
         see_tape(record)
     memory = service.memory(make=True)
@@ -91,7 +91,7 @@ def made_with(
         settings.batch_tokens,
         force,
         owner(settings),
-        Recorder(record, chosen.name) if record is not None else None,
+        Recorder(record, chosen.name, chosen.prompt) if record is not None else None,
     )
 
 

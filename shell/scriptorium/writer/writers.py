@@ -5,14 +5,16 @@ from pathlib import Path
 from scriptorium_core.problem import Code, Problem
 
 from ..refused import Refused
-from ..settings import WRITERS
+from ..settings import WRITERS, Settings
 from .proposal import Writer
 
 __all__ = ["writer_named"]
 
+_NO_MODEL = 'give [api] with model = "provider:model" in settings.toml'
 
-def writer_named(name: str, tape: Path | None = None) -> Writer:
-    """The writer of that name. Raises Refused where there is none, or where it lacks its tape."""
+
+def writer_named(name: str, tape: Path | None = None, settings: Settings | None = None) -> Writer:
+    """The writer of that name. Raises Refused where there is none, or where it lacks what it needs."""
     if name == "recorded":
         from .recorded import Player, read_tape
 
@@ -25,6 +27,12 @@ def writer_named(name: str, tape: Path | None = None) -> Writer:
         from .extractive import Extractive
 
         return Extractive()
+    if name == "api":
+        from .api import Api
+
+        if settings is None or not settings.api.model:
+            raise Refused(_problem("the writer api needs a model, and none is set", _NO_MODEL))
+        return Api(settings.api, settings.prices.get(settings.api.model))
     raise Refused(_problem(f"there is no writer {name!r}", f"use {' or '.join(WRITERS)}"))
 
 
