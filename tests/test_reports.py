@@ -96,7 +96,6 @@ WHERE: Mapping[str, Answer] = MappingProxyType(
         ),
         "bc-028": by(
             f"{_FACTS}the_same_sentence_from_another_session_never_takes_the_first_away",
-            later="writers that add the second citation by themselves come with models",
         ),
         "bc-029": by(f"{_FACTS}a_contradiction_leaves_the_new_state_and_the_old_one_with_its_evidence"),
         "bc-031": by(

@@ -80,7 +80,6 @@ def test_the_same_sentence_from_another_session_never_takes_the_first_away(tmp_p
         home.write(force=True)
         (again,) = home.search(Query("wolves")).hits
         assert (again.id, again.content) == (first.id, dogs)
-        done(home.change({"memory_changes": [update(first.id, dogs, "chat/s1/u1", "native/s2/m1")]}))
         assert sources(home, first.id) == ["chat/s1/u1", "native/s2/m1"]
         assert found(home, "wolves") == [dogs]
 
