@@ -146,11 +146,11 @@ def test_a_faulty_head_is_named(head: str, path: str, message: str) -> None:
             "batch",
             f"the refs give the key {batch_key(['a/b/1'])}",
         ),
-        (line(["a/b/1"]), "", "a line holds either memory_changes or nothing_to_keep"),
+        (line(["a/b/1"]), "", "a line holds one of memory_changes, changes, nothing_to_keep"),
         (
             line(["a/b/1"], memory_changes=[], nothing_to_keep="x"),
             "",
-            "a line holds either memory_changes or nothing_to_keep",
+            "a line holds one of memory_changes, changes, nothing_to_keep",
         ),
         (line(["a/b/1"], nothing_to_keep=" "), "nothing_to_keep", "must say why"),
         (line(["a/b/1"], nothing_to_keep=3), "nothing_to_keep", "must say why"),

@@ -1,8 +1,8 @@
 """The tools of a writer over a staged edit: pure, and total for any arguments.
 
 A call gives the next desk and a text for whoever called. What cannot be done is told by its code, and leaves
-the stage as it was. Nothing outside `topics/` is read or written; what is held is not shown, and not touched by
-writing a whole topic.
+the stage as it was. Nothing outside `topics/` is read or written; what is held is not shown, and not touched
+by writing a whole topic.
 """
 
 from collections.abc import Callable, Mapping, Sequence

@@ -1,6 +1,7 @@
 """Writers: what turns the unwritten part of a conversation into committed records."""
 
-from .passes import Pass, write_session
+from .asking import Pass
+from .passes import write_session
 from .proposal import Answer, Edited, NothingProposed, Proposed, Task, Unable, Used, Writer
 
 __all__ = [

@@ -6,7 +6,9 @@ from attrs import evolve, frozen
 
 from scriptorium_core.names import SourceId
 from scriptorium_core.problem import Code, Problem
+from scriptorium_core.transaction.staging import staged
 from scriptorium_core.writing.outcome import fail
+from scriptorium_core.writing.prompting import differences
 from scriptorium_core.writing.tape import (
     Missing,
     Nothing,
@@ -17,51 +19,84 @@ from scriptorium_core.writing.tape import (
     encode_tape,
     play,
 )
+from scriptorium_core.writing.taped import laid_on, taped
 
 from .. import files
 from ..refused import Refused
-from .proposal import NothingProposed, Proposed, Task, Unable
+from .proposal import Answer, Edited, NothingProposed, Proposed, Task, Unable
 
 __all__ = ["Player", "Recorder", "read_tape", "see_tape"]
 
 
 @frozen
 class Player:
-    """Plays a tape: the same session, tape and clock give the same commit."""
+    """Plays a tape: the same session, memory, tape and clock give the commit of the recording."""
 
     tape: Tape
-    name: str = "recorded"
-    prompt: str = ""
 
-    def propose(self, task: Task) -> Proposed | NothingProposed | Unable:
+    @property
+    def name(self) -> str:
+        """Who wrote when the tape was recorded."""
+        return self.tape.writer or "recorded"
+
+    @property
+    def prompt(self) -> str:
+        """The prompts with which the tape was recorded."""
+        return self.tape.prompt
+
+    @property
+    def differences(self) -> tuple[str, ...]:
+        """What of the prompts and tools is another now: a model would be given something else."""
+        return differences(self.tape.prompt)
+
+    def propose(self, task: Task) -> Answer:
         """What the tape holds for the batch."""
-        match play(self.tape, [item.source for item in task.batch]):
-            case Played(changes):
-                return Proposed(changes)
-            case Nothing(reason):
-                return NothingProposed(reason)
+        found = play(self.tape, [item.source for item in task.batch])
+        match found:
             case Missing(key):
-                message = (
-                    f"the tape holds no batch {key}: it was recorded of another conversation or cut otherwise"
-                )
-                return Unable(fail(Code.WRITER_PRECONDITION_FAILED, message))
+                what = f"the tape holds no batch {key}"
+                return _unable(f"{what}: it was recorded of another conversation or cut otherwise")
+            case Nothing(reason, used):
+                return NothingProposed(reason, used)
+            case Played():
+                return _played(found, task)
+
+
+def _played(found: Played, task: Task) -> Answer:
+    if found.edit is None:
+        return Proposed(found.changes, summary=found.summary, used=found.used)
+    with task.reading() as (_, base):
+        stage = laid_on(staged(base, task.caller, task.today), found.edit)
+    if isinstance(stage, tuple):
+        return _unable("the tape was recorded over other texts than memory holds", stage)
+    return Edited(stage, found.summary, found.used)
+
+
+def _unable(message: str, problems: tuple[Problem, ...] = ()) -> Unable:
+    return Unable(fail(Code.WRITER_PRECONDITION_FAILED, message, problems=problems))
 
 
 class Recorder:
     """Writes a tape while another writer works: the file is whole after every batch."""
 
-    def __init__(self, path: Path, writer: str) -> None:
+    def __init__(self, path: Path, writer: str, prompt: str = "") -> None:
         self._path = path
-        self._tape = Tape(writer)
+        self._tape = Tape(writer, prompt=prompt)
 
-    def __call__(self, refs: tuple[SourceId, ...], answer: Proposed | NothingProposed) -> None:
-        """Add a batch."""
-        if isinstance(answer, Proposed):
-            batch = Recorded(refs, answer.changes)
-        else:
-            batch = Recorded(refs, nothing=answer.reason)
-        self._tape = evolve(self._tape, batches=(*self._tape.batches, batch))
+    def __call__(self, refs: tuple[SourceId, ...], answer: Proposed | Edited | NothingProposed) -> None:
+        """Add a batch, as it came into memory."""
+        self._tape = evolve(self._tape, batches=(*self._tape.batches, _recorded(refs, answer)))
         files.write_durable(self._path, encode_tape(self._tape).encode())
+
+
+def _recorded(refs: tuple[SourceId, ...], answer: Proposed | Edited | NothingProposed) -> Recorded:
+    match answer:
+        case NothingProposed():
+            return Recorded(refs, nothing=answer.reason, used=answer.used)
+        case Proposed():
+            return Recorded(refs, answer.changes, summary=answer.summary, used=answer.used)
+        case Edited():
+            return Recorded(refs, edit=taped(answer.stage), summary=answer.summary, used=answer.used)
 
 
 def see_tape(path: Path) -> None:
