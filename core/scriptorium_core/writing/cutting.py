@@ -9,6 +9,7 @@ Each keeps its headings, its ids and its evidence. What stands beside a fence, a
 with it, and so does the older form. `topics/core.md` is never cut.
 """
 
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import groupby, takewhile
 
@@ -30,6 +31,9 @@ __all__ = ["SOFT_LIMIT", "Part", "cut_topic", "parts_of"]
 SOFT_LIMIT = 64 * 1024
 """Bytes above which a topic is cut; parsing is quick below it, and a person can read it."""
 
+Weights = Mapping[int, tuple[int, int]]
+"""Bytes of each record by the index of its span: in a topic of its own, and here at least."""
+
 _OVERHEAD = 16  # blank lines and line ends around a record
 
 
@@ -43,9 +47,12 @@ class Part:
 
 @frozen
 class _Pack:
+    """Records that go together: the size of a topic of them, and what at least leaves the present one."""
+
     name: str
     records: tuple[Record, ...]
     size: int
+    least: int
 
 
 def parts_of(topic: Topic, taken: Callable[[str], bool], limit: int = SOFT_LIMIT) -> tuple[Part, ...]:
@@ -60,13 +67,12 @@ def parts_of(topic: Topic, taken: Callable[[str], bool], limit: int = SOFT_LIMIT
     fixed = remarked(topic)
     movable = [record for record in topic.records if not record.legacy and record.headings not in fixed]
     packs = list(_packed(_split(movable, 0, weights, limit // 2), weights, limit // 2))
-    stays = size - sum(pack.size for pack in packs)
-    kept = 0
+    stays = size - sum(pack.least for pack in packs)
     # What stands last is the newest as a rule: it stays as far as there is room, and something always does.
-    while kept < len(packs) and (
-        stays + packs[-1 - kept].size <= limit * 9 // 10 or (kept == 0 and len(movable) == len(topic.records))
-    ):
-        stays += packs[-1 - kept].size
+    kept = int(bool(packs) and len(movable) == len(topic.records))
+    stays += packs[-1].least if kept else 0
+    while kept < len(packs) and stays + packs[-1 - kept].least <= limit:
+        stays += packs[-1 - kept].least
         kept += 1
     return tuple(_named(topic.path, packs[: len(packs) - kept], taken))
 
@@ -82,22 +88,31 @@ def cut_topic(topic: Topic, parts: Sequence[Part], tree: Tree, facts: Facts) -> 
     return {topic.path: replace_spans(topic, dict.fromkeys([*gone, *idle], "")), **made}
 
 
-def _weights(topic: Topic) -> Mapping[int, int]:
-    """The bytes of each record with its definitions, by the index of its span."""
-    sizes = {name: len(topic.texts[found.span].encode()) for name, found in topic.definitions.items()}
-    return {
-        record.span: len(topic.texts[record.span].encode())
-        + _OVERHEAD
-        + sum(sizes.get(group.id, 0) for group in record.evidence)
-        for record in topic.records
-    }
+def _weights(topic: Topic) -> Weights:
+    """The bytes of each record in a topic of its own and, at least, here, by the index of its span.
+
+    A definition that several records cite stays as long as one of them does.
+    """
+    cites = Counter(name for record in topic.records for name in {group.id for group in record.evidence})
+    weights: dict[int, tuple[int, int]] = {}
+    for record in topic.records:
+        notes = {group.id: _bytes(topic, topic.definitions[group.id].span) for group in record.evidence}
+        own = sum(size for name, size in notes.items() if cites[name] == 1)
+        text = _bytes(topic, record.span)
+        above = sum(len(heading.encode()) + _OVERHEAD for heading in record.headings)
+        weights[record.span] = (text + sum(notes.values()) + _OVERHEAD + above, text + own)
+    return weights
+
+
+def _bytes(topic: Topic, span: int) -> int:
+    return len(topic.texts[span].encode())
 
 
 def _split(
-    records: Sequence[Record], depth: int, weights: Mapping[int, int], room: int
+    records: Sequence[Record], depth: int, weights: Weights, room: int
 ) -> Iterator[tuple[str, tuple[Record, ...]]]:
     """The records in named runs, each within `room` as far as it can be."""
-    if sum(weights[record.span] for record in records) <= room or len(records) <= 1:
+    if sum(weights[record.span][0] for record in records) <= room or len(records) <= 1:
         if records:
             yield _name(records[0], depth), tuple(records)
         return
@@ -114,37 +129,31 @@ def _split(
             yield month, piece
 
 
-def _pieces(records: Sequence[Record], weights: Mapping[int, int], room: int) -> Iterator[tuple[Record, ...]]:
+def _pieces(records: Sequence[Record], weights: Weights, room: int) -> Iterator[tuple[Record, ...]]:
     run: list[Record] = []
     size = 0
     for record in records:
-        if run and size + weights[record.span] > room:
+        if run and size + weights[record.span][0] > room:
             yield tuple(run)
             run, size = [], 0
         run.append(record)
-        size += weights[record.span]
+        size += weights[record.span][0]
     yield tuple(run)
 
 
-def _packed(
-    runs: Iterator[tuple[str, tuple[Record, ...]]], weights: Mapping[int, int], room: int
-) -> Iterator[_Pack]:
+def _packed(runs: Iterator[tuple[str, tuple[Record, ...]]], weights: Weights, room: int) -> Iterator[_Pack]:
     """Small neighbours together, under the name of the first."""
     pack: _Pack | None = None
     for name, records in runs:
-        size = sum(weights[record.span] + _headings(record) for record in records)
+        size, least = (sum(weights[record.span][which] for record in records) for which in (0, 1))
         if pack is not None and pack.size + size <= room:
-            pack = _Pack(pack.name, pack.records + records, pack.size + size)
+            pack = _Pack(pack.name, pack.records + records, pack.size + size, pack.least + least)
             continue
         if pack is not None:
             yield pack
-        pack = _Pack(name, records, size)
+        pack = _Pack(name, records, size, least)
     if pack is not None:
         yield pack
-
-
-def _headings(record: Record) -> int:
-    return sum(len(heading.encode()) + 10 for heading in record.headings)
 
 
 def _name(record: Record, depth: int) -> str:
@@ -157,7 +166,9 @@ def _named(path: TopicPath, packs: Sequence[_Pack], taken: Callable[[str], bool]
     used: set[str] = set()
     stem = path.removesuffix(".md")
     for pack in packs:
-        name, number = f"{stem}/{slug(pack.name)}", 1
+        called = slug(pack.name)
+        # A month that is full goes on beside itself: 2026-03.md, 2026-03~2.md.
+        name, number = (stem, 2) if stem.endswith(f"/{called}") else (f"{stem}/{called}", 1)
         while (key := path_key(_numbered(name, number))) in used or taken(key):
             number += 1
         used.add(key)
