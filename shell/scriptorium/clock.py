@@ -15,6 +15,7 @@ __all__ = [
     "monotonic",
     "now",
     "pause",
+    "session_id",
     "system_zone",
     "time_of",
     "zone_named",
@@ -93,3 +94,10 @@ def pause(seconds: float) -> None:
 def chance(size: int) -> str:
     """`size` random bytes as hex digits."""
     return os.urandom(size).hex()
+
+
+def session_id() -> str:
+    """A random UUID, as programs take it for the id of a session."""
+    import uuid
+
+    return str(uuid.uuid4())

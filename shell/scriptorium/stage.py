@@ -5,13 +5,13 @@
     staging/4f0c….lock         held while the directory is in use: what nobody holds is cleared away
 
 What is read back goes through the checks of a transaction like any other edit. Files anywhere else than
-below `topics/` are dropped and named; links are never followed.
+below `topics/` are dropped and named, as are topics of more than 4 MiB; links are never followed.
 """
 
 import contextlib
 import os
 import stat
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from pathlib import Path
 
 from attrs import frozen
@@ -26,10 +26,14 @@ from .layout import Layout
 from .lock import held
 from .refused import Refused
 
-__all__ = ["Collected", "clear_leftovers", "collected", "laid_out"]
+__all__ = ["LONGEST_TOPIC", "Collected", "clear_leftovers", "collected", "laid_out"]
 
 _LOCK = ".lock"
 _TOPICS, _SOURCES = "topics/", "sources/"
+LONGEST_TOPIC = 4 * 1024 * 1024
+"""In bytes; a larger one is dropped."""
+
+_MOST_NAMED = 100
 
 
 @frozen
@@ -61,24 +65,24 @@ def laid_out(layout: Layout, tree: Tree) -> Iterator[Path]:
             files.unlink(lock)
 
 
-def collected(folder: Path, tree: Tree) -> Collected:
-    """What a program made of the directory that was laid out from `tree`.
+def collected(folder: Path, tree: Tree, own: Collection[str] = ()) -> Collected:
+    """What a program made of the directory that was laid out from `tree`, without the files named in `own`.
 
     A changed or missing archive is in the edited tree, so that the checks refuse it.
     """
-    found = dict(_walk(folder, ""))
+    found = {path: each for path, each in _walk(folder, "") if path not in own}
     dropped: list[Problem] = []
     for top in (_TOPICS, _SOURCES):
         for path in tree.under(top):
             if path not in found:
                 tree = tree.remove(path)
-    for path, mode in sorted(found.items()):
-        fault = _fault(path, mode, tree)
+    for path, state in sorted(found.items()):
+        fault = _fault(path, state, tree)
         if fault is not None:
             dropped.append(fault)
-        elif (data := (folder / path).read_bytes()) != tree.get(path):
+        elif (data := files.read(folder / path, folder)) is not None and data != tree.get(path):
             tree = tree.put(path, data)
-    return Collected(tree, tuple(dropped))
+    return Collected(tree, _bounded(dropped))
 
 
 def clear_leftovers(layout: Layout) -> None:
@@ -95,26 +99,36 @@ def _lay(layout: Layout, path: Path, data: bytes, mode: int) -> None:
     files.install(files.write_temporary(path.parent, data, mode), path)
 
 
-def _walk(folder: Path, above: str) -> Iterator[tuple[str, int]]:
-    """Path and mode of everything below a folder that is no folder."""
+def _walk(folder: Path, above: str) -> Iterator[tuple[str, os.stat_result]]:
+    """Path and state of everything below a folder that is no folder."""
     for entry in sorted(os.scandir(folder), key=lambda entry: entry.name):
         path = f"{above}{entry.name}"
         if entry.is_dir(follow_symlinks=False):
             yield from _walk(Path(entry.path), f"{path}/")
         else:
-            yield path, entry.stat(follow_symlinks=False).st_mode
+            yield path, entry.stat(follow_symlinks=False)
 
 
-def _fault(path: str, mode: int, tree: Tree) -> Problem | None:
+def _fault(path: str, state: os.stat_result, tree: Tree) -> Problem | None:
     """Why a file is dropped, None if it is taken."""
-    if not stat.S_ISREG(mode):
+    if not stat.S_ISREG(state.st_mode):
         return _drop(path, "it is a link or no regular file", Code.PATH_OUTSIDE_WORKSPACE)
     if path.startswith(_SOURCES) and tree.get(path) is not None:
         return None
     if not path.startswith(_TOPICS):
         return _drop(path, "only topics are taken", Code.READ_ONLY_PATH)
+    if state.st_size > LONGEST_TOPIC:
+        return _drop(path, "it is larger than 4 MiB", Code.INVALID_TOPIC_FORMAT)
     fault = topic_path(path)
     return _drop(path, fault.message, fault.code) if isinstance(fault, Problem) else None
+
+
+def _bounded(dropped: list[Problem]) -> tuple[Problem, ...]:
+    """No more than can be read; a program may leave whole trees of files behind."""
+    if len(dropped) <= _MOST_NAMED:
+        return tuple(dropped)
+    more = _drop("", f"and {len(dropped) - _MOST_NAMED:,} more files", Code.READ_ONLY_PATH)
+    return (*dropped[:_MOST_NAMED], more)
 
 
 def _drop(path: str, why: str, code: Code) -> Problem:
@@ -122,6 +136,10 @@ def _drop(path: str, why: str, code: Code) -> Problem:
 
 
 def _clear(folder: Path) -> None:
+    for here, folders, _ in os.walk(folder):  # a program may have shut its folders
+        for name in folders:
+            if not (inner := Path(here) / name).is_symlink():
+                os.chmod(inner, 0o700)
     for here, folders, names in os.walk(folder, topdown=False):
         for name in names:
             files.unlink(Path(here) / name)

@@ -8,6 +8,7 @@ limits and logins too.
 import re
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
+from types import MappingProxyType
 
 from attrs import frozen
 
@@ -135,7 +136,7 @@ _CLOCK = re.compile(
     r"(\d{1,2})(?::(\d\d))?\s*(am|pm)?(?!\d)\s*(\(?utc\)?)?",
     re.IGNORECASE,
 )
-_UNITS = {"d": 86_400.0, "h": 3_600.0, "m": 60.0, "s": 1.0, "ms": 0.001}
+_UNITS = MappingProxyType({"d": 86_400.0, "h": 3_600.0, "m": 60.0, "s": 1.0, "ms": 0.001})
 _MONTHS: tuple[str, ...] = tuple("jan feb mar apr may jun jul aug sep oct nov dec".split())
 _LONGEST = timedelta(days=31)
 

@@ -165,12 +165,16 @@ def _spent(found: Printed, tokens_in: int, tokens_out: int, calls: int = 1) -> P
 
 
 def _complaint(fields: Fields) -> str:
-    """The words of an error, wherever it keeps them."""
-    for inner in (fields, _inner(fields, "error"), _inner(_inner(fields, "error"), "data")):
-        for key in ("message", "error", "name"):
-            if isinstance(said := inner.get(key), str) and said:
-                return said
-    return ""
+    """The words of an error, wherever they are kept: the kind first."""
+    inner = _inner(fields, "error")
+    words = (
+        inner.get("name"),
+        inner.get("message"),
+        _inner(inner, "data").get("message"),
+        fields.get("message"),
+        fields.get("error"),
+    )
+    return ": ".join(word for word in words if isinstance(word, str) and word)
 
 
 def _inner(fields: Fields, key: str) -> Fields:

@@ -1,4 +1,4 @@
-"""The prompts for a program that edits files in a directory of its own: the same task, another way to work."""
+"""The prompts for a program that edits files in a directory of its own: the same task, other ways."""
 
 from .organize import ORGANIZE
 from .template import Template
