@@ -24,7 +24,7 @@ class Sized:
 
     path: TopicPath
     tokens: int
-    links: frozenset[TopicPath] = field(default=frozenset[TopicPath](), converter=frozenset)
+    links: frozenset[TopicPath] = frozenset()
 
 
 @define

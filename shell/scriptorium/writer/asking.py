@@ -9,8 +9,7 @@ from collections.abc import Callable, Iterable, Mapping
 from attrs import evolve, field, frozen
 
 from scriptorium_core.budget import Count
-from scriptorium_core.changes import Applied, Caller, CreateRecord, apply_changes, cleaned
-from scriptorium_core.changes.sources import place
+from scriptorium_core.changes import Caller
 from scriptorium_core.names import NodeId, SourceId
 from scriptorium_core.problem import Code, Problem
 from scriptorium_core.sessions.evidence import frames
@@ -19,13 +18,8 @@ from scriptorium_core.sources.frame import Context, Frame
 from scriptorium_core.sources.redact import Secret, clean_contexts, clean_frames, totalled
 from scriptorium_core.transaction import Edit, Rejected, Snapshot
 from scriptorium_core.transaction.overtaking import meant
-from scriptorium_core.transaction.staging import edit_of, onto
 from scriptorium_core.writing.admitting import (
-    brings_nothing,
     cited_in,
-    clean_stage,
-    progress_fault,
-    size_faults,
 )
 from scriptorium_core.writing.batch import Said, batch_key, said_in
 from scriptorium_core.writing.branches import LiveNotes, with_branches
@@ -35,13 +29,10 @@ from scriptorium_core.writing.used import NOTHING_USED, Used, together, used_tra
 from ..conversations.standing import live_notes
 from ..conversations.store import Session, Store
 from ..workspace import Committed, Memory
-from ..workspace.rebasing import moved_meanwhile
+from .answers import Kept, cleaned_answer, edit_from, overtaken_by
 from .proposal import Edited, NothingProposed, Proposed, Task, Unable, Writer, quiet
 
-__all__ = ["Kept", "Pass", "Record", "write_batch"]
-
-Kept = Proposed | Edited | NothingProposed
-"""An answer with which something can be done."""
+__all__ = ["Pass", "Record", "write_batch"]
 
 Record = Callable[[tuple[SourceId, ...], Kept], None]
 """Told the source ids of a batch and what of it came into memory, with all that it cost."""
@@ -142,23 +133,8 @@ def _tried(made: Pass, heard: _Heard, task: Task, before: Used) -> tuple[_Tried 
     used = together(before, answer.used)
     if isinstance(answer, Unable):
         return answer.outcome, used
-    kept, found = _cleaned(made, answer)
+    kept, found = cleaned_answer(made.memory, answer)
     return _Tried(kept, _commit(made, heard, kept, seen, used), found), used
-
-
-def _cleaned(made: Pass, answer: Kept) -> tuple[Kept, Mapping[Secret, int]]:
-    """The answer without secrets: an old tape may hold one, and a program may have found one elsewhere."""
-    redact = made.memory.redact
-    if isinstance(answer, NothingProposed):
-        reason = redact(answer.reason)
-        return evolve(answer, reason=reason.text), reason.found
-    summary = redact(answer.summary)
-    if isinstance(answer, Edited):
-        stage, found = clean_stage(answer.stage, redact)
-        return evolve(answer, stage=stage, summary=summary.text), totalled((summary.found, found))
-    clean = cleaned(answer.changes, answer.sources, redact)
-    kept = evolve(answer, changes=clean.changes, sources=clean.sources, summary=summary.text)
-    return kept, totalled((summary.found, clean.found))
 
 
 # --- Committing ----------------------------------------------------------------------------------
@@ -182,8 +158,10 @@ def _commit(
     citable = frozenset(ids) | _cited_already(made, answer)
 
     def plan(base: Snapshot) -> Edit | Rejected:
-        overtaken = _forgotten(ids, base) or _moved(made, answer, seen, base)
-        edit = Rejected(overtaken) if overtaken else _edit(answer, base, ids, made.memory.today())
+        overtaken = _forgotten(ids, base) or overtaken_by(made.memory, answer, seen, base)
+        edit = (
+            Rejected(overtaken) if overtaken else edit_from(answer, base, ids, made.memory.today(), "write")
+        )
         if isinstance(edit, Rejected):
             return edit
         return evolve(
@@ -198,45 +176,12 @@ def _commit(
     return made.memory.commit(plan, made.memory.rules(made.caller, citable))
 
 
-def _edit(answer: Kept, base: Snapshot, ids: Iterable[SourceId], today: str) -> Edit | Rejected:
-    """What the answer makes of HEAD; rejected where it makes nothing of it."""
-    match answer:
-        case NothingProposed():
-            return Edit(base.tree, kind="write")
-        case Edited():
-            stage = onto(answer.stage, base)
-            if isinstance(stage, tuple):
-                return Rejected(stage)
-            brought = [frame.id for frame in stage.frames]
-            edit, faults = edit_of(stage, "write"), brings_nothing(brought) + size_faults(stage.tree)
-        case Proposed():
-            places: Mapping[str, str] = {source: place(source) for source in ids}
-            applied = apply_changes(base.tree, base.facts, answer.changes, places, today)
-            if not isinstance(applied, Applied):
-                return Rejected(applied)
-            edit = Edit(applied.tree, applied.deleted, kind="write")
-            faults = brings_nothing(source.label for source in answer.sources)
-    problems = faults or progress_fault(base, edit.tree)
-    return Rejected(problems) if problems else edit
-
-
 def _forgotten(ids: Iterable[SourceId], base: Snapshot) -> tuple[Problem, ...]:
     """That a message of the batch was forgotten while the writer worked; the next pass leaves it out."""
     gone = [source for source in ids if source in base.facts.forgotten]
     message = "was forgotten while the writer worked"
     remedy = "nothing is to be done: the next pass leaves it out"
     return tuple(Problem(Code.CONCURRENT_UPDATE, f"{each} {message}", each, remedy=remedy) for each in gone)
-
-
-def _moved(made: Pass, answer: Kept, seen: str | None, base: Snapshot) -> tuple[Problem, ...]:
-    """That records which are to be changed stand in topics that were changed since the writer was asked."""
-    changes = answer.changes if isinstance(answer, Proposed) else ()
-    # A new record overwrites nothing, wherever it goes.
-    over = [change for change in changes if not isinstance(change, CreateRecord)]
-    if not over:
-        return ()
-    memory = made.memory
-    return moved_meanwhile(memory.history, seen, memory.index.commit, base, over, ())
 
 
 def _cited_already(made: Pass, answer: Kept) -> frozenset[SourceId]:
