@@ -13,7 +13,7 @@ from scriptorium_core.writing.status import WriterStatus, after
 
 from .. import tokens
 from ..conversations.activity import state_of
-from ..conversations.linking import all_excluded
+from ..conversations.linking import all_excluded, exclude
 from ..conversations.store import Session, Store, open_store
 from ..refused import Refused
 from .healing import sure
@@ -59,7 +59,8 @@ def passes(
         for number, session in enumerate(chosen):
             if progress is not None:
                 progress(number, len(chosen))
-            yield Pass(f"{session.provider}/{session.id}", whole(service, making, session))
+            name, outcomes = f"{session.provider}/{session.id}", whole(service, making, session)
+            yield Pass(name, outcomes, _differences(making))
         if progress is not None:
             progress(len(chosen), len(chosen))
 
@@ -75,10 +76,17 @@ def made_with(
     """With what passes are made; a memory that is missing is made."""
     from ..writer import Pass as Making
     from ..writer.recorded import Recorder, see_tape
-    from ..writer.writers import writer_named
+    from ..writer.writers import Around, writer_named
+
+    def around() -> Around:
+        found = service.memory(make=True)
+        return Around(found.layout, kept_out, service.moment, found.redact)
+
+    def kept_out(provider: str, session: str) -> None:
+        exclude(store, provider, session, "a writer of memory ran in it")
 
     # The writer and its tapes first: a wrong name makes no directory, and no pass is lost on it.
-    chosen = writer_named(writer, tape, service.settings)
+    chosen = writer_named(writer, tape, service.settings, around)
     if record is not None:
         see_tape(record)
     memory = service.memory(make=True)
@@ -112,6 +120,13 @@ def whole(
 
     sure(service, write)
     return tuple(outcomes)
+
+
+def _differences(making: Making) -> tuple[str, ...]:
+    """What a model would be given otherwise now than when the tape was recorded that is played."""
+    from ..writer.recorded import Player
+
+    return making.writer.differences if isinstance(making.writer, Player) else ()
 
 
 def _outcomes(service: Place, making: Making, session: Session) -> Iterator[Outcome]:
