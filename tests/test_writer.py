@@ -32,6 +32,7 @@ from small_homes import (
     told,
     unsound,
 )
+from written_homes import keep
 
 Answer = Proposed | NothingProposed | Unable
 
@@ -48,17 +49,6 @@ class Scripted:
     def propose(self, task: Task) -> Answer:
         self.asked.append([item.source.rpartition("/")[2] for item in task.batch])
         return self.answer(task.batch)
-
-
-def keep(batch: Sequence[Said]) -> Proposed:
-    """A record for each message."""
-    place = Destination(TopicPath("topics/talk.md"), ("Talk",), Position.END)
-    return Proposed(
-        tuple(
-            CreateRecord(f"Message {item.source.rpartition('/')[2]}.", item.when, (_use(item.source),), place)
-            for item in batch
-        )
-    )
 
 
 def _use(source: str) -> SourceUse:

@@ -67,11 +67,14 @@ def size_faults(tree: Tree) -> tuple[Problem, ...]:
 
 
 def progress_fault(base: Snapshot, tree: Tree) -> tuple[Problem, ...]:
-    """That an edit changes no topic, whatever its writer says; empty if it changes one."""
-    before, after, _ = touched(base, tree)
+    """That an edit changes no topic, whatever its writer says; empty if it changes one.
+
+    Empty too where the edit is no good otherwise: then the checks say so, and it can be mended.
+    """
+    before, after, unread = touched(base, tree)
     kept = {path: topic for path, topic in after.items() if topic.records}
     elsewhere = any(not path.startswith("topics/") for path in tree.differences())
-    if elsewhere or kept != before:
+    if elsewhere or unread or kept != before:
         return ()
     message = "the writer ended without changing any topic, and did not say that there is nothing to keep"
     remedy = "try again, with another model if it happens often"

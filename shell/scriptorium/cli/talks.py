@@ -107,7 +107,8 @@ def write_command(
 def replay_command(door: Door, tape: Path, sessions: tuple[str, ...]) -> int:
     """Write what is unwritten as TAPE says.
 
-    The same conversations, tape and --clock give the same commits, byte for byte.
+    The same conversations, tape and --clock give the same commits, byte for byte. That a model would be given
+    other prompts or tools now than when the tape was recorded is said, and changes nothing.
     """
     with door.service() as service, door.progress("replaying") as progress:
         passes = service.replay(tape, sessions or None, progress=progress)
@@ -120,11 +121,13 @@ def _said(door: Door, passes: "tuple[Pass, ...]") -> int:
 
     failures = [outcome for each in passes for outcome in each.outcomes if isinstance(outcome, Failed)]
     problems = [problem for failure in failures for problem in failure.problems or (_problem(failure),)]
+    differing = tuple(dict.fromkeys(line for each in passes for line in each.differences))
 
     def people() -> str:
         lines = [
             f"{safe(each.session)}: {outcome_line(outcome)}" for each in passes for outcome in each.outcomes
         ]
+        lines += [f"the tape was recorded with another prompt: {safe(each)}" for each in differing]
         return "\n".join(lines) or "no conversation was imported yet: `scriptorium import FILE`"
 
     door.say("passes", passes, people, problems)

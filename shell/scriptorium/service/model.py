@@ -87,10 +87,14 @@ class Initialised:
 
 @frozen
 class Pass:
-    """What happened to one session (`provider/id`): an outcome a batch; the last one says how it ended."""
+    """What happened to one session (`provider/id`): an outcome a batch; the last one says how it ended.
+
+    `differences` say what of the prompts and tools is another now than when a tape was recorded.
+    """
 
     session: str
     outcomes: tuple[Outcome, ...]
+    differences: tuple[str, ...] = ()
 
 
 # --- Reading -------------------------------------------------------------------------------------

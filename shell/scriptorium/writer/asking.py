@@ -105,7 +105,8 @@ def write_batch(made: Pass, session: Session, portion: Batch) -> Outcome:
     if isinstance(tried, _Tried) and isinstance(tried.result, Rejected):
         problems = tried.result.problems
         if rejection(problems) is Code.COMMIT_REJECTED:
-            made.progress(f"refused for {len(problems)} reasons; asked once more")
+            reasons = f"{len(problems)} reason{'s' if len(problems) > 1 else ''}"
+            made.progress(f"refused for {reasons}; the writer is asked once more")
             tried, used = _tried(made, heard, evolve(task, problems=problems), used)
     if isinstance(tried, Failed):
         return evolve(tried, used=used)
