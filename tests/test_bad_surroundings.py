@@ -9,7 +9,9 @@ import pytest
 
 from scriptorium.layout import git_program
 from scriptorium.service import Service
+from scriptorium.service.forgetting import Forgotten
 from scriptorium.service.model import Status, Verified
+from scriptorium.service.trust import Remembered
 from scriptorium.workspace import Committed
 from scriptorium_core.problem import Code, Problem
 from scriptorium_core.transaction import Rejected
@@ -179,3 +181,39 @@ def test_adopt_names_its_option_where_a_record_vanished(home: Path) -> None:
             assert problem.code is Code.BLOCK_LOST
             assert "scriptorium adopt --delete" in problem.remedy
         assert isinstance(asked.adopt(delete=True), Committed)
+
+
+def test_what_was_written_into_the_derived_core_is_announced_and_put_aside(home: Path) -> None:
+    root = home / "memory"
+    with service(home) as asked:
+        asked.remember("Be brief.", topic="core")
+        (root / "core.md").write_text("Mine.\n")
+        problem = about(asked.status().unsound, "core.md")
+        assert "puts the text aside" in problem.message
+        assert "scriptorium edit core" in problem.remedy
+        for number, words in enumerate(("Be kind.", "Be frank.")):
+            done = asked.remember(words, topic="core")
+            assert isinstance(done, Remembered)
+            assert words in (root / "core.md").read_text()
+            kept = root / f".scriptorium/aside/core{f'-{number}' if number else ''}.md"
+            assert kept.read_text() == ("Mine.\n", "Mine, too.\n")[number]
+            (kept_so,) = done.committed.problems
+            assert (kept_so.code, kept_so.path) == (Code.VIEW_STALE, kept.relative_to(root).as_posix())
+            assert kept_so.path in {each.path for each in asked.status().unsound}
+            (root / "core.md").write_text("Mine, too.\n")
+        (root / "core.md").unlink()
+        assert isinstance(asked.remember("Be on time.", topic="core"), Remembered)
+        assert len(asked.status().unsound) == 2
+
+
+def test_what_is_put_aside_in_an_erasure_loses_the_words(home: Path) -> None:
+    root = home / "memory"
+    with service(home) as asked:
+        saved = asked.remember("The code is 4711 in the shed.", topic="core")
+        assert isinstance(saved, Remembered)
+        (root / "core.md").write_text("Mine.\n\nThe code is 4711 in the shed.\n")
+        (block,) = [each.id for each in saved.records]
+        assert isinstance(asked.forget([block], erase=True), Forgotten)
+        text = "".join(path.read_text() for path in (root / ".scriptorium/aside").iterdir())
+        assert "Mine." in text
+        assert "4711" not in text

@@ -3,6 +3,8 @@
 import contextlib
 from collections.abc import Callable, Iterator, Mapping
 
+from attrs import evolve
+
 from scriptorium_core.problem import Code, Problem
 from scriptorium_core.trailers import values_of
 from scriptorium_core.transaction.adopting import is_foreign
@@ -199,41 +201,44 @@ class History:
 
     # --- Projecting: with the write lock held ------------------------------------------------------
 
-    def project(self, derived: Derived = lambda path: False) -> Projection:
+    def project(self, derived: Derived = lambda path: False, keep: bool = True) -> Projection:
         """Bring working tree and index from the commit that they stand for to HEAD.
 
-        `derived(path)` says that a path is a view: it is replaced whatever stands there. Every other
-        file that holds neither an old nor the new state is a draft, left alone and named. Raises nothing
-        for a full or broken disk: the commit stands, and the next opening tries again.
+        `derived(path)` says that a path is a view: it is replaced whatever stands there, and what a person
+        wrote into it is put aside, with `keep`. Every other file that holds neither an old nor the new state
+        is a draft, left alone and named. Raises nothing for a full or broken disk: the commit stands, and
+        the next opening tries again.
         """
         commit, old = self.head(), self._projected()
         try:
             if self._ahead is not None and commit is not None:
-                return self._projected_to(commit, old, self._ahead, derived)
+                return self._projected_to(commit, old, self._ahead, derived, keep)
             if commit is None or commit == old:
                 gitindex.put_back(self.layout)
                 return Projection()
             index = self._index_to(commit)
             try:
                 index.install()
-                return self._projected_to(commit, old, index, derived)
+                return self._projected_to(commit, old, index, derived, keep)
             finally:
                 with contextlib.suppress(OSError):
                     index.release()
         except OSError as error:
             return Projection((), (files.disk_problem(error, self.layout.root),))
 
-    def _projected_to(self, commit: str, old: str | None, index: Following, derived: Derived) -> Projection:
+    def _projected_to(
+        self, commit: str, old: str | None, index: Following, derived: Derived, keep: bool
+    ) -> Projection:
         changes = tuple(self.changes(old, commit))
-        spared = worktree.project(self.layout, self._objects, changes, self._earlier, derived)
+        done = worktree.project(self.layout, self._objects, changes, self._earlier, derived, keep)
         ours = old is not None and not any(is_foreign(e.trailers) for e in self.log(commit, until=old))
         # What another hand committed, git may have put into the file before it was edited again.
-        basis.note(self.layout, old, spared if ours else (), self._still_drafts(commit))
+        basis.note(self.layout, old, done.drafts if ours else (), self._still_drafts(commit))
         if index.failure:
-            return Projection(spared, (worktree.index_problem(index.failure),))
+            return evolve(done, problems=(worktree.index_problem(index.failure),))
         index.release()
         worktree.note(self.layout, commit)
-        return Projection(spared)
+        return done
 
     def _still_drafts(self, commit: str) -> tuple[str, ...]:
         return drafts.drafts_among(self.layout, self._trees, self._tree(commit), basis.known(self.layout))

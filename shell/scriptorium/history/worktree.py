@@ -17,6 +17,7 @@ from scriptorium_core.problem import Code, Problem
 from .. import files
 from ..layout import Layout
 from ..refused import Refused
+from .aside import put_aside
 from .objects import BLOB, Objects, object_id
 from .sparing import removed, replaced
 from .trees import Change
@@ -31,10 +32,14 @@ Derived = Callable[[str], bool]
 
 @frozen
 class Projection:
-    """What became of a projection: files left alone as drafts, and why it is not `done`, if it is not."""
+    """What became of a projection: files left alone as drafts, and why it is not `done`, if it is not.
+
+    `aside` says of which derived files the text of a person was put aside, and where.
+    """
 
     drafts: tuple[str, ...] = ()
     problems: tuple[Problem, ...] = ()
+    aside: tuple[Problem, ...] = ()
 
     @property
     def done(self) -> bool:
@@ -61,17 +66,24 @@ def fingerprint(layout: Layout, path: str) -> str | None:
 
 
 def project(
-    layout: Layout, objects: Objects, changes: Sequence[Change], earlier: Earlier, derived: Derived
-) -> tuple[str, ...]:
-    """Bring `changes` to the working tree; the files that were left alone as drafts.
+    layout: Layout,
+    objects: Objects,
+    changes: Sequence[Change],
+    earlier: Earlier,
+    derived: Derived,
+    keep: bool = True,
+) -> Projection:
+    """Bring `changes` to the working tree; which files were left alone as drafts, and what was put aside.
 
     `earlier(path)` gives the ids that a path had between the two commits; `derived(path)` says that a
-    path is a view, which is replaced whatever stands there.
+    path is a view, which is replaced whatever stands there; what it held is put aside, with `keep`.
     """
     drafts: list[str] = []
+    aside: list[Problem] = []
     rest = iter(changes)
     while batch := list(islice(rest, _BATCH)):
-        plan = _planned(layout, objects, batch, earlier, derived)
+        plan = _planned(layout, objects, batch, earlier, derived, keep)
+        aside += [put_aside(layout, path) for path in plan.aside]
         spared = list(files.write_many(plan.ready, root=layout.root, put=plan.put))
         for path in plan.gone:
             if removed(path, plan.still):
@@ -80,7 +92,7 @@ def project(
                 spared.append(path)
         drafts += plan.drafts
         drafts += [path.relative_to(layout.root).as_posix() for path in spared]
-    return tuple(drafts)
+    return Projection(tuple(drafts), aside=tuple(aside))
 
 
 @frozen
@@ -90,6 +102,7 @@ class _Plan:
     ready: dict[Path, bytes] = field(factory=dict)
     gone: list[Path] = field(factory=list)
     drafts: list[str] = field(factory=list)
+    aside: list[str] = field(factory=list)
     seen: dict[Path, tuple[int, ...]] = field(factory=dict[Path, tuple[int, ...]])
 
     def put(self, temporary: Path, path: Path) -> bool:
@@ -104,7 +117,12 @@ class _Plan:
 
 
 def _planned(
-    layout: Layout, objects: Objects, changes: Sequence[Change], earlier: Earlier, derived: Derived
+    layout: Layout,
+    objects: Objects,
+    changes: Sequence[Change],
+    earlier: Earlier,
+    derived: Derived,
+    keep: bool,
 ) -> _Plan:
     plan = _Plan()
     for change in changes:
@@ -115,10 +133,15 @@ def _planned(
             continue
         if found != change.old and not _replaceable(change, found, earlier, derived):
             plan.drafts.append(change.path)
-        elif change.new is None:
+            continue
+        if change.new is None:
             plan.gone.append(path)
         else:
             plan.ready[path] = objects.read(change.new.encode())
+        # A view that we wrote, and somebody wrote over: where we never did, it is another program's.
+        known = found is None or change.old in (None, found) or found in earlier(change.path)
+        if keep and not known:
+            plan.aside.append(change.path)
     return plan
 
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from scriptorium_core.problem import Code, Problem
 from scriptorium_core.recall import Kind
 from scriptorium_core.transaction.adopting import is_truth
+from scriptorium_core.views.core import CORE_VIEW
 from scriptorium_core.views.derive import is_view
 
 from .. import files
@@ -180,7 +181,8 @@ def _changed(path: str) -> Found:
     elif path.startswith("sources/"):
         yield Problem(Code.SOURCES_CHANGED, "archived evidence was changed in the tree", path, remedy=back)
     elif is_view(path):
-        yield Problem(Code.VIEW_STALE, "the view was changed in the working tree", path, remedy=back)
+        more = "; what it is to say goes into the topic, `scriptorium edit core`" if path == CORE_VIEW else ""
+        yield Problem(Code.VIEW_STALE, "the view was changed in the working tree", path, remedy=back + more)
 
 
 def _additional(path: str) -> Found:

@@ -12,12 +12,14 @@ from scriptorium_core.knowledge.soundness import returned
 from scriptorium_core.names import TopicPath, WorkspaceId
 from scriptorium_core.problem import Problem
 from scriptorium_core.topics import parse_topic
+from scriptorium_core.views.core import CORE_VIEW
 from scriptorium_core.writing.explaining import explain
 
 from .. import files, tokens
 from ..conversations.schema import refusing
 from ..conversations.store import Store, open_store
 from ..conversations.unwritten import Summary, reaches, summaries
+from ..history.aside import edited_views, kept_aside, would_be_aside
 from ..refused import Refused
 from ..workspace.breaches import broken
 from ..workspace.drafts import misnamed
@@ -125,7 +127,9 @@ def _status(service: Place, memory: Memory, talks: _Talks) -> Status:
 def _drafts(memory: Memory) -> _Drafts:
     """What differs from the commit below `topics/`: what is no topic, or may not be read, is no draft."""
     paths = list[str]()
-    problems = dict[Problem, None]()  # a link in the place of a folder is one fault, however much is below
+    views = edited_views(memory.layout, memory.history.drafts((CORE_VIEW,)))
+    # A link in the place of a folder is one fault, however much is below.
+    problems = dict.fromkeys((*map(would_be_aside, views), *kept_aside(memory.layout)))
     for path in memory.history.drafts():
         try:
             data = files.read(memory.layout.root / path, memory.layout.root)

@@ -14,6 +14,7 @@ from attrs import evolve, frozen
 from scriptorium_core.forgetting import Targets, Words
 from scriptorium_core.names import BlockId, SourceId
 from scriptorium_core.problem import Code, Problem
+from scriptorium_core.views.core import CORE_VIEW
 from scriptorium_core.views.derive import is_view
 
 from .. import files
@@ -21,6 +22,7 @@ from ..conversations.erasing import ErasedTurns, erase_turns
 from ..fulltext import FullText
 from ..history import History, Projection
 from ..history import references as refs
+from ..history.aside import edited_views, put_aside
 from ..history.purge import purge, renew_index
 from ..history.refs import branch, move
 from ..history.rewrite import Rewriting
@@ -84,6 +86,9 @@ def finish(
     with files.explained(layout.root), held(layout.lock, timeout), held(layout.repack_lock, timeout):
         noted, sessions = _noted(layout)
         _whole(history.recover(is_view))
+        # Whatever is put aside of a person's text is to lose the words with the rest of the runtime folder.
+        for path in edited_views(layout, history.drafts((CORE_VIEW,))):
+            put_aside(layout, path)
         targets = _forgotten(noted, history, index)
         if not targets.ids | targets.sources:  # done by another process, or its commit was not made
             files.remove(layout.erasing, layout.root)
@@ -93,7 +98,7 @@ def finish(
             done, words, turns = _rewritten(layout, rewriting, sessions)
         finally:
             rewriting.close()
-        _whole(history.project(lambda path: is_view(path) or path.startswith("sources/")))
+        _whole(history.project(lambda path: is_view(path) or path.startswith("sources/"), keep=False))
         renew_index(layout, tuple(history.changes(None, history.head())))
         history.close()
         kept = purge(layout, (*refs.read_all(layout).values(), *refs.stashed(layout)), progress)

@@ -277,7 +277,7 @@ class Memory:
                 done = Projection((), (files.disk_problem(error, self.layout.root),))
             except Refused as refused:
                 done = Projection((), refused.problems)
-        return Committed(commit, report, False, done.done, done.drafts, done.problems)
+        return Committed(commit, report, False, done.done, done.drafts, done.problems + done.aside)
 
     # --- Opening ---------------------------------------------------------------------------------
 
@@ -303,7 +303,7 @@ class Memory:
                 projection = self.history.recover(is_view)
         except Refused as refused:
             return tuple(each for each in refused.problems if each.code is not Code.CONCURRENT_UPDATE)
-        return (*projection.problems, *drafts.noticed(projection.drafts))
+        return (*projection.problems, *projection.aside, *drafts.noticed(projection.drafts))
 
     def _settle(self) -> None:
         """Before a write: projections are finished, and what another hand committed is adopted."""
