@@ -17,9 +17,18 @@ from typing import cast
 
 from attrs import evolve, field, frozen
 
-from .outcome import WRITER_WIDE, Failed, NothingDue, Outcome
+from .outcome import WRITER_WIDE, Failed, NothingDue, NothingToKeep, Outcome, Wrote
 
-__all__ = ["FailedAt", "Tried", "WriterStatus", "after", "decode_status", "encode_status"]
+__all__ = [
+    "FailedAt",
+    "Tried",
+    "WriterStatus",
+    "after",
+    "after_organizing",
+    "after_portion",
+    "decode_status",
+    "encode_status",
+]
 
 _VERSION = 1
 
@@ -54,8 +63,9 @@ class Tried:
 class WriterStatus:
     """`outcome` is success or failure, empty before the first pass; so is `success_at`.
 
-    `failures` counts retryable ones in a row; `offered` tokens went to the writer on the local `day`;
-    `batches` and `tokens` were written `since`, the first of them after `organized_at`.
+    `failures` counts retryable ones in a row; `offered` tokens went to the writer, or were used by its model
+    if that is more, on the local `day`; `batches` and `tokens` were written `since`, the first of them after
+    `organized_at`.
     """
 
     outcome: str = ""
@@ -92,7 +102,7 @@ def after(
             tried = Tried(state, now, row + 1, outcome.code, outcome.retryable)
             told = FailedAt(now, outcome.code, outcome.retryable, outcome.message, session, outcome.until)
             return evolve(
-                _offered(known, outcome.tokens, now),
+                _offered(known, _taken(outcome), now),
                 outcome="failure",
                 failure=told,
                 failures=known.failures + outcome.retryable,
@@ -100,7 +110,7 @@ def after(
             )
         case _:
             return evolve(
-                _offered(known, outcome.tokens, now),
+                _offered(known, _taken(outcome), now),
                 outcome="success",
                 success_at=now,
                 failures=0,
@@ -109,6 +119,20 @@ def after(
                 since=known.since or now,
                 tried={name: tried for name, tried in others.items() if tried.code not in WRITER_WIDE},
             )
+
+
+def after_portion(known: WriterStatus, outcome: Outcome, now: str) -> WriterStatus:
+    """The status after some topics were organized, or messages of the archive written.
+
+    What was written since the last organizing stays counted.
+    """
+    told = after(known, outcome, now)
+    return evolve(told, batches=known.batches, tokens=known.tokens, since=known.since)
+
+
+def after_organizing(known: WriterStatus, now: str) -> WriterStatus:
+    """The status after the whole memory was organized, or that was given up until the next time is due."""
+    return evolve(known, organized_at=now, batches=0, tokens=0, since="")
 
 
 def encode_status(status: WriterStatus) -> bytes:
@@ -172,6 +196,12 @@ def decode_status(data: bytes | None) -> WriterStatus:
         _text(written.get("organized_at")),
         tried,
     )
+
+
+def _taken(outcome: Wrote | NothingToKeep | Failed) -> int:
+    """What counts against the day: what was offered, or what a model says that it took, if that is more."""
+    used = outcome.used
+    return max(outcome.tokens, used.tokens_in + used.tokens_out if used.calls else 0)
 
 
 def _offered(known: WriterStatus, tokens: int, now: str) -> WriterStatus:

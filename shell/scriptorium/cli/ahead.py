@@ -7,7 +7,7 @@ from .lines import counted, day_and_time
 from .safe import one_line, safe
 
 if TYPE_CHECKING:
-    from ..service.kept import Coming, Keeper, Outlook
+    from ..service.kept import Coming, Keeper, Outlook, Spending, Spent
     from ..service.model import Failure, Status
 
 __all__ = ["ahead_lines"]
@@ -27,7 +27,8 @@ def ahead_lines(status: "Status") -> Iterator[str]:
     if ahead.organize_at:
         yield f"organize   would be at {day_and_time(ahead.organize_at)}: {ahead.organize_why}"
     if ahead.cap is not None:
-        yield f"today      {ahead.offered:,} of {ahead.cap:,} tokens were offered to the writer"
+        yield f"today      {ahead.offered:,} of {ahead.cap:,} tokens went to the writer"
+    yield from _spent(ahead.spending)
     yield f"injected   {_injected(ahead)}"
     if status.last.success_at:
         yield f"written    last at {day_and_time(status.last.success_at)}"
@@ -41,6 +42,22 @@ def ahead_lines(status: "Status") -> Iterator[str]:
     for name, fault in (("scan", ahead.keeper.scan_failed), ("hook", ahead.hook_failed)):
         if fault is not None:
             yield f"{name}       failed at {day_and_time(fault.at)}: {one_line(fault.words)}"
+
+
+def _spent(found: "Spending") -> Iterator[str]:
+    """What models took, where one was asked this month."""
+    if found.month.passes:
+        yield f"spent      today {_took(found.today)}; this month {_took(found.month)}"
+        for model, took in found.models.items() if len(found.models) > 1 else ():
+            yield f"           {one_line(model)}: {_took(took)}"
+
+
+def _took(took: "Spent") -> str:
+    tokens = f"{took.tokens_in:,} tokens in, {took.tokens_out:,} out"
+    if took.unpriced == took.passes:
+        return f"{tokens}, cost unknown" if took.passes else "nothing"
+    unknown = f" and {counted(took.unpriced, 'pass', 'passes')} of unknown cost" if took.unpriced else ""
+    return f"{tokens}, ${took.cost:,.2f}{unknown}"
 
 
 def _keeper(keeper: "Keeper") -> str:

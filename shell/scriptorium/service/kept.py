@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from attrs import field, frozen
 
+from scriptorium_core.writing.costs import Spent
 from scriptorium_core.writing.watching import Fault, Injected
 
-__all__ = ["Coming", "Fault", "Injected", "Keeper", "Outlook", "Overdue", "Stopped"]
+__all__ = ["Coming", "Fault", "Injected", "Keeper", "Outlook", "Overdue", "Spending", "Spent", "Stopped"]
 
 
 @frozen
@@ -54,10 +57,20 @@ class Keeper:
 
 
 @frozen
+class Spending:
+    """What models took today, in this month, and in this month by model."""
+
+    today: Spent = Spent()
+    month: Spent = Spent()
+    models: Mapping[str, Spent] = field(factory=dict[str, Spent], hash=False)
+
+
+@frozen
 class Outlook:
     """What a keeper would do: what is `due` now, what waits, when it looks again, when topics are organized.
 
-    `offered` tokens went to the writer today, of `cap` (None: any number).
+    `offered` tokens went to the writer today, or were used by its model if that is more, of `cap` (None: any
+    number). `spending` is what models took.
     """
 
     due: tuple[Coming, ...] = ()
@@ -72,3 +85,4 @@ class Outlook:
     keeper: Keeper = field(factory=Keeper)
     injected: Injected | None = None
     hook_failed: Fault | None = None
+    spending: Spending = Spending()

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from scriptorium_core.budget import Count, estimate
 from scriptorium_core.sessions.talk import said
 from scriptorium_core.writing.cadence import DAY, Pace, Plan, Stop, Talk, cap, plan, seconds_of
+from scriptorium_core.writing.costs import by_model, spent, spent_on
 from scriptorium_core.writing.explaining import explain
 from scriptorium_core.writing.status import WriterStatus
 from scriptorium_core.writing.watching import Watched
@@ -15,8 +16,8 @@ from scriptorium_core.writing.watching import Watched
 from ..clock import Moment
 from ..conversations.activity import talks
 from ..lock import holder
-from .kept import Coming, Keeper, Outlook, Overdue, Stopped
-from .runtime import keeper_lock, read_status, read_watched, requests_left
+from .kept import Coming, Keeper, Outlook, Overdue, Spending, Stopped
+from .runtime import keeper_lock, read_costs, read_status, read_watched, requests_left
 from .shaping import moment_text
 
 if TYPE_CHECKING:
@@ -77,7 +78,13 @@ def outlook(service: Place, memory: Memory, store: Store | None) -> Outlook:
         keeper=keeper,
         injected=watched.injected,
         hook_failed=watched.hook_failed,
+        spending=_spending(memory, moment_text(now)[:10]),
     )
+
+
+def _spending(memory: Memory, today: str) -> Spending:
+    month = [entry for entry in read_costs(memory.layout) if entry.day.startswith(today[:7])]
+    return Spending(spent_on(month, today), spent(month), by_model(month))
 
 
 def stopped_in_words(found: Stop | None, status: WriterStatus, now: Moment) -> Stopped | None:
@@ -86,7 +93,7 @@ def stopped_in_words(found: Stop | None, status: WriterStatus, now: Moment) -> S
         return None
     until = _text(found.until, now)
     if not found.code:
-        words = f"the tokens of the day are spent ({status.offered:,} were offered to the writer)"
+        words = f"the tokens of the day are spent ({status.offered:,} went to the writer)"
         return Stopped(until, "", words, "nothing to do: it goes on tomorrow; `daily_tokens` sets the number")
     told = explain(found.code)
     return Stopped(until, found.code, told.words, told.remedy)

@@ -5,6 +5,7 @@
 | `writer-status.json` | how writing went |
 | `keeper.json` | how scans and hooks went |
 | `events.jsonl` | `memory.ingest_ended`, a line each time something was given up; the newest of them |
+| `costs.jsonl` | what writers have used, by pass and model; of days gone by their sums |
 | `requests/` | what hooks have asked for and no pass has taken up |
 | `keeper.lock`, `status.lock` | who keeps the memory; who changes one of the two files |
 
@@ -28,14 +29,17 @@ from ..lock import held
 from ..refused import Refused
 
 if TYPE_CHECKING:
+    from scriptorium_core.writing.costs import Entry
     from scriptorium_core.writing.status import WriterStatus
 
 __all__ = [
+    "add_cost",
     "change_status",
     "change_watched",
     "keeper_lock",
     "leave_request",
     "publish",
+    "read_costs",
     "read_status",
     "read_watched",
     "requests_left",
@@ -45,6 +49,7 @@ __all__ = [
 _STATUS = "writer-status.json"
 _WATCHED = "keeper.json"
 _EVENTS = "events.jsonl"
+_COSTS = "costs.jsonl"
 _PATIENCE = 1.0
 _MOST_EVENTS = 256 * 1024
 
@@ -85,6 +90,28 @@ def change_watched(layout: Layout, change: Callable[[Watched], Watched], patienc
             files.install(
                 files.write_temporary(layout.runtime, encode_watched(fresh)), layout.runtime / _WATCHED
             )
+
+
+def read_costs(layout: Layout) -> tuple[Entry, ...]:
+    """What writers have used, the oldest first."""
+    from scriptorium_core.writing.costs import decode_costs
+
+    return decode_costs(files.read(layout.runtime / _COSTS, layout.root))
+
+
+def add_cost(layout: Layout, entry: Entry) -> None:
+    """Keep what an answer took, if the disk lets us."""
+    from scriptorium_core.writing.costs import MOST, encode_costs, folded
+
+    path, line = layout.runtime / _COSTS, encode_costs([entry])
+    with contextlib.suppress(OSError, Refused), held(layout.runtime / "status.lock", _PATIENCE):
+        known = files.read(path, layout.root) or b""
+        if len(known) + len(line) > MOST:
+            known = encode_costs(folded(read_costs(layout), entry.day))
+            known = known[
+                max(0, len(known) + len(line) - MOST) :
+            ]  # what is cut is passed over when it is read
+        files.write_durable(path, known + line, root=layout.root)
 
 
 def publish(layout: Layout, line: str) -> None:

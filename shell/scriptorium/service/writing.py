@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 
 from scriptorium_core.changes import Caller
 from scriptorium_core.problem import Code, Problem
-from scriptorium_core.writing.outcome import Outcome
+from scriptorium_core.writing.costs import entry_of, priced
+from scriptorium_core.writing.outcome import NothingDue, Outcome
 from scriptorium_core.writing.status import WriterStatus, after
 
 from .. import tokens
@@ -18,15 +19,18 @@ from ..conversations.store import Session, Store, open_store
 from ..refused import Refused
 from .healing import sure
 from .model import Pass
-from .runtime import change_status
+from .runtime import add_cost, change_status
 from .shaping import moment_text
 
 if TYPE_CHECKING:
+    from scriptorium_core.writing.used import Used
+
+    from ..layout import Layout
     from ..settings import Settings
     from ..writer import Pass as Making
     from .place import Place
 
-__all__ = ["made_with", "owner", "passes", "whole"]
+__all__ = ["keep_cost", "made_with", "owner", "passes", "price_of", "whole"]
 
 Progress = Callable[[int, int], None]
 
@@ -73,7 +77,7 @@ def made_with(
     tape: Path | None = None,
     record: Path | None = None,
 ) -> Making:
-    """With what passes are made; a memory that is missing is made."""
+    """With what passes are made; a memory that is missing is made. A tape is played to its end."""
     from ..writer import Pass as Making
     from ..writer.recorded import Recorder, see_tape
     from ..writer.writers import Around, writer_named
@@ -97,7 +101,7 @@ def made_with(
         chosen,
         tokens.count,
         settings.batch_tokens,
-        force,
+        force or tape is not None,
         owner(settings),
         Recorder(record, chosen.name, chosen.prompt) if record is not None else None,
     )
@@ -140,7 +144,23 @@ def _outcomes(service: Place, making: Making, session: Session) -> Iterator[Outc
             return after(known, outcome, now, name, state)
 
         change_status(making.memory.layout, kept)
+        if not isinstance(outcome, NothingDue):
+            keep_cost(service, making.memory.layout, outcome.used, name, outcome.tokens)
         yield outcome
+
+
+def keep_cost(service: Place, layout: Layout, used: Used, session: str, offered: int) -> None:
+    """Note what a model took for a session, or for what else has a name; nothing if none was asked."""
+    if not used.calls:
+        return
+    known = priced(used, price_of(service.settings, used.model))
+    add_cost(layout, entry_of(known, moment_text(service.moment()), session, offered))
+
+
+def price_of(settings: Settings, model: str) -> tuple[float, float] | None:
+    """The price of a model for a million tokens in and out, None if the settings do not say it."""
+    price = settings.prices.get(model) or settings.prices.get(settings.model)
+    return (price.input, price.output) if price is not None else None
 
 
 def _named(store: Store, name: str) -> Session:

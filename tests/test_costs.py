@@ -1,0 +1,154 @@
+"""What writers cost: noted by pass, summed by day, month and model, counted against the day."""
+
+from pathlib import Path
+
+import pytest
+from attrs import evolve
+
+from kept_homes import Clock, Failing, home, using
+from scriptorium.service import Service
+from scriptorium.service.runtime import add_cost, read_costs
+from scriptorium.settings import Price
+from scriptorium.writer.proposal import NothingProposed, Task
+from scriptorium_core.writing.costs import (
+    MOST,
+    Entry,
+    Spent,
+    by_model,
+    decode_costs,
+    encode_costs,
+    entry_of,
+    folded,
+    priced,
+    spent,
+    spent_on,
+)
+from scriptorium_core.writing.outcome import NothingToKeep
+from scriptorium_core.writing.status import WriterStatus, after
+from scriptorium_core.writing.used import Used
+from trips import a_talk
+
+USED = Used("some:model", 1_000, 100, 3, 0.02)
+
+
+class Asking:
+    """A writer whose model always takes the same."""
+
+    name, prompt = "asking", ""
+
+    def __init__(self, used: Used = USED) -> None:
+        self.used = used
+
+    def propose(self, task: Task) -> NothingProposed:
+        return NothingProposed("small talk", self.used)
+
+
+def entry(at: str, model: str = "some:model", cost: float | None = 0.02) -> Entry:
+    return entry_of(evolve(USED, model=model, cost=cost), at, "native/trip", 500)
+
+
+def a_home(folder: Path, clock: Clock, **settings: object) -> Service:
+    service = home(folder, clock, writer="api", **settings)
+    service.import_paths([a_talk(folder)])
+    return service
+
+
+def test_lines_are_read_back_and_what_is_none_is_passed_over() -> None:
+    entries = (entry("2026-04-03T10:00:00+00:00"), entry("2026-04-03T11:00:00+00:00", cost=None))
+    data = encode_costs(entries)
+    assert decode_costs(data) == entries
+    broken = b'{"at": 3}\nnonsense\n[1]\n\xff\n' + data + b'{"at": "2026-04-03T1'
+    assert decode_costs(broken) == entries
+    assert decode_costs(None) == ()
+
+
+def test_a_cost_that_is_unknown_is_not_none() -> None:
+    total = spent([entry("2026-04-03T10:00:00"), entry("2026-04-03T11:00:00", cost=None)])
+    assert total == Spent(2, 1_000, 2_000, 200, 6, 0.02, 1)
+
+
+def test_days_months_and_models_are_summed() -> None:
+    entries = [entry("2026-03-31T10:00:00"), entry("2026-04-02T10:00:00", "b")]
+    entries.append(entry("2026-04-03T10:00:00", "a"))
+        entry("2026-03-31T10:00:00"),
+        entry("2026-04-02T10:00:00", "b"),
+        entry("2026-04-03T10:00:00", "a"),
+    ]
+    assert spent_on(entries, "2026-04-03").passes == 1
+    assert spent_on(entries, "2026-04").passes == 2
+    assert list(by_model([*entries, entry("2026-04-03T11:00:00", "b")])) == ["b", "a", "some:model"]
+
+
+def test_days_gone_by_become_one_line_a_model_and_lose_nothing() -> None:
+    entries = [entry(f"2026-04-0{day}T1{hour}:00:00") for day in (1, 2, 3) for hour in range(4)]
+    short = folded(entries, "2026-04-03")
+    assert [each.at[:10] for each in short] == ["2026-04-01", "2026-04-02", *["2026-04-03"] * 4]
+    assert spent(short) == evolve(spent(entries), cost=pytest.approx(0.24))
+    assert folded(short, "2026-04-03") == short
+
+
+def test_a_price_gives_a_cost_where_none_is_known() -> None:
+    unknown = evolve(USED, cost=None)
+    assert priced(unknown, (3.0, 15.0)).cost == pytest.approx(0.0045)
+    assert priced(unknown, None).cost is None
+    assert priced(USED, (3.0, 15.0)).cost == 0.02
+
+
+def test_the_day_counts_what_was_used_where_that_is_more() -> None:
+    now = "2026-04-03T12:00:00+00:00"
+    known = after(WriterStatus(), NothingToKeep("", tokens=500, used=USED), now)
+    assert known.offered_on("2026-04-03") == 1_100
+    known = after(known, NothingToKeep("", tokens=500), now)
+    assert known.offered_on("2026-04-03") == 1_600
+    played = evolve(USED, calls=0)  # from a tape: nobody was asked
+    assert after(WriterStatus(), NothingToKeep("", tokens=5, used=played), now).offered_on("2026-04-03") == 5
+
+
+def test_status_shows_what_was_spent_today_and_this_month(tmp_path: Path) -> None:
+    clock = Clock()
+    with a_home(tmp_path, clock) as service:
+        with using(Asking()):
+            service.write(force=True)
+        found = service.status().outlook
+        assert found.offered == 1_100
+        assert (found.spending.today.tokens_in, found.spending.month.cost) == (1_000, 0.02)
+        assert list(found.spending.models) == ["some:model"]
+        clock.now += 86_400
+        found = service.status().outlook
+        assert (found.spending.today.passes, found.spending.month.passes) == (0, 1)
+        clock.now += 40 * 86_400
+        assert service.status().outlook.spending.month == Spent()
+
+
+def test_a_writer_that_asks_no_model_costs_nothing(tmp_path: Path) -> None:
+    with a_home(tmp_path, Clock()) as service:
+        with using(Failing()):
+            service.write(force=True)
+        assert read_costs(service.memory().layout) == ()
+
+
+def test_prices_of_the_settings_are_used(tmp_path: Path) -> None:
+    prices = {"some:model": Price(10.0, 100.0)}
+    with a_home(tmp_path, Clock(), prices=prices) as service:
+        with using(Asking(evolve(USED, cost=None))):
+            service.write(force=True)
+        (kept,) = read_costs(service.memory().layout)
+        assert kept.took.cost == pytest.approx(0.02)
+        assert kept.session == "native/trip"
+
+
+def test_the_file_stays_small(tmp_path: Path) -> None:
+    with a_home(tmp_path, Clock()) as service:
+        layout = service.memory(make=True).layout
+        path = layout.runtime / "costs.jsonl"
+        old = [entry(f"2026-0{month}-{day:02}T10:00:00") for month in (1, 2) for day in range(1, 29)]
+        path.write_bytes(encode_costs(old * (MOST // len(encode_costs(old)) + 1)))
+        before = spent(decode_costs(path.read_bytes()))
+        add_cost(layout, entry("2026-04-03T10:00:00"))
+        assert path.stat().st_size < MOST // 4
+        assert spent(read_costs(layout)).passes == before.passes + 1
+        many = [entry("2026-04-03T10:00:00", f"model-{n:06}") for n in range(3_000)]
+        path.write_bytes(encode_costs(many))
+        add_cost(layout, entry("2026-04-03T11:00:00", "the-newest"))
+        assert path.stat().st_size <= MOST
+        assert read_costs(layout)[-1].model == "the-newest"
