@@ -1,20 +1,23 @@
 """What models are given to read, as templates with versions."""
 
 from .organize import ORGANIZE, ORGANIZE_SCHEMA
+from .program import ORGANIZE_FILES, WRITE_FILES
 from .repair import REPAIR
 from .template import Template, version_of
 from .write import WRITE, WRITE_SCHEMA
 
 __all__ = [
     "ORGANIZE",
+    "ORGANIZE_FILES",
     "ORGANIZE_SCHEMA",
     "REPAIR",
     "TEMPLATES",
     "WRITE",
+    "WRITE_FILES",
     "WRITE_SCHEMA",
     "Template",
     "version_of",
 ]
 
-TEMPLATES = (WRITE, WRITE_SCHEMA, ORGANIZE, ORGANIZE_SCHEMA, REPAIR)
+TEMPLATES = (WRITE, WRITE_SCHEMA, WRITE_FILES, ORGANIZE, ORGANIZE_SCHEMA, ORGANIZE_FILES, REPAIR)
 """Every template, each name once."""
