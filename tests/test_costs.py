@@ -70,10 +70,6 @@ def test_a_cost_that_is_unknown_is_not_none() -> None:
 def test_days_months_and_models_are_summed() -> None:
     entries = [entry("2026-03-31T10:00:00"), entry("2026-04-02T10:00:00", "b")]
     entries.append(entry("2026-04-03T10:00:00", "a"))
-        entry("2026-03-31T10:00:00"),
-        entry("2026-04-02T10:00:00", "b"),
-        entry("2026-04-03T10:00:00", "a"),
-    ]
     assert spent_on(entries, "2026-04-03").passes == 1
     assert spent_on(entries, "2026-04").passes == 2
     assert list(by_model([*entries, entry("2026-04-03T11:00:00", "b")])) == ["b", "a", "some:model"]

@@ -5,7 +5,7 @@ from typing import Generic, TypeVar
 
 from attrs import frozen
 
-__all__ = ["Count", "Fit", "estimate", "fill", "fit"]
+__all__ = ["Count", "Fit", "estimate", "fill", "fit", "tokens_of_sizes"]
 
 Count = Callable[[str], int]
 T = TypeVar("T")
@@ -53,3 +53,12 @@ def estimate(text: str) -> int:
     """
     ascii_length = sum(1 for char in text if char < "\x80")
     return -(-ascii_length // 4) + len(text) - ascii_length
+
+
+def tokens_of_sizes(characters: int, size: int) -> int:
+    """What `estimate` gives for texts of so many characters and bytes in UTF-8, without a look at them.
+
+    Exact for ASCII and for characters of three bytes, as those of CJK are; others count as fewer or more.
+    """
+    other = min(max(size - characters, 0) // 2, characters)
+    return -(-(characters - other) // 4) + other

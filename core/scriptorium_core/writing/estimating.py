@@ -12,7 +12,7 @@ from .costs import Spent
 from .outline import BUDGET
 from .prompts import WRITE
 
-__all__ = ["Estimate", "estimated", "tokens_of_sizes"]
+__all__ = ["Estimate", "estimated"]
 
 _MILLION = 1_000_000
 _ANSWER = 8
@@ -57,12 +57,3 @@ def estimated(
         cost = tokens * before.cost / before.offered
     passes = before.passes if before.offered else 0
     return Estimate(len(waiting), batches, tokens, model, tokens_in, tokens_out, cost, passes)
-
-
-def tokens_of_sizes(characters: int, size: int) -> int:
-    """The tokens of texts by their characters and their bytes in UTF-8, without a look at them.
-
-    As `budget.estimate` counts: four of ASCII are one, and each other one, taken as three bytes long.
-    """
-    other = max(size - characters, 0) // 2
-    return -(-(characters - other) // 4) + other

@@ -5,12 +5,13 @@ Only where a node was not reached from the head is the path of the head read as 
 live node from an abandoned one.
 """
 
-from collections.abc import Callable, Iterable, Iterator
+import json
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cache
 
 from attrs import frozen
 
-from scriptorium_core.budget import Count
+from scriptorium_core.budget import Count, tokens_of_sizes
 from scriptorium_core.names import NodeId, SessionId, SourceId, WorkspaceId
 from scriptorium_core.sessions.evidence import source_of
 from scriptorium_core.sessions.graph import Node
@@ -26,8 +27,8 @@ __all__ = [
     "count_pending",
     "ends",
     "mark",
-    "reaches",
     "said_at",
+    "sizes",
     "spoken",
     "summaries",
     "tokens_waiting",
@@ -45,6 +46,13 @@ _ENDS = (
 _TEXTS = (
     "SELECT h.text FROM nodes n JOIN nodes h ON h.num = coalesce(n.home, n.num)"
     " WHERE n.session = :s AND n.talk AND n.mark <> :w ORDER BY n.num"
+)
+_SIZES = (
+    "SELECT n.session, sum(length(h.text)), sum(length(CAST(h.text AS BLOB))) FROM ("
+    "SELECT n.session, n.num, n.home FROM json_each(:s) j JOIN nodes n ON n.session = j.value AND n.mark < :w"
+    " AND n.talk UNION ALL SELECT n.session, n.num, n.home FROM json_each(:s) j JOIN nodes n"
+    " ON n.session = j.value AND n.mark > :w AND n.talk) n"
+    " JOIN nodes h ON h.num = coalesce(n.home, n.num) GROUP BY n.session"
 )
 _SPOKEN = (
     "SELECT n.id, s.provider, s.id, n.mark FROM nodes n JOIN nodes h ON h.num = coalesce(n.home, n.num)"
@@ -117,9 +125,14 @@ def count_pending(store: Store, session: Session, workspace: WorkspaceId) -> int
     return sum(int(rows[0][0]) for rows in counts)
 
 
-def reaches(store: Store, session: Session, workspace: WorkspaceId, count: Count, goal: int) -> bool:
-    """Whether the unwritten messages hold `goal` tokens; no more are read than that takes."""
-    return tokens_waiting(store, session, workspace, count, goal) >= goal
+def sizes(store: Store, workspace: WorkspaceId, sessions: Iterable[Session]) -> Mapping[int, int]:
+    """The tokens of what is unwritten in each of these sessions, by its number.
+
+    They are estimated from the lengths of the texts, which the database adds up by itself.
+    """
+    numbers = json.dumps([session.num for session in sessions])
+    rows = store.rows(_SIZES, {"s": numbers, "w": workspace})
+    return {int(num): tokens_of_sizes(characters, size) for num, characters, size in rows}
 
 
 def tokens_waiting(store: Store, session: Session, workspace: WorkspaceId, count: Count, goal: int) -> int:

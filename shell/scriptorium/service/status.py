@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 
 from attrs import evolve, frozen
 
-from scriptorium_core.budget import estimate
 from scriptorium_core.knowledge.soundness import returned
 from scriptorium_core.names import TopicPath, WorkspaceId
 from scriptorium_core.problem import Problem
@@ -18,7 +17,7 @@ from scriptorium_core.writing.explaining import explain
 from .. import files, tokens
 from ..conversations.schema import refusing
 from ..conversations.store import Store, open_store
-from ..conversations.unwritten import Summary, reaches, summaries
+from ..conversations.unwritten import Summary, sizes, summaries
 from ..history.aside import edited_views, kept_aside, would_be_aside
 from ..refused import Refused
 from ..workspace.breaches import broken
@@ -158,11 +157,12 @@ def _waiting(store: Store | None, workspace: WorkspaceId) -> tuple[Summary, ...]
 
 
 def _next(service: Place, memory: Memory, store: Store | None, waiting: tuple[Summary, ...]) -> Next:
-    """What a pass would write; sizes are estimated, since the vocabulary takes half a second to load."""
+    """What a pass would write; sizes are estimated by the lengths of the texts, which are not read."""
     settings, due, below = service.settings, list[str](), list[str]()
+    tokens_of = (
+        sizes(store, memory.workspace, (each.session for each in waiting)) if store is not None else {}
+    )
     for summary in waiting:
-        full = store is not None and reaches(
-            store, summary.session, memory.workspace, estimate, settings.batch_tokens
-        )
+        full = tokens_of.get(summary.session.num, 0) >= settings.batch_tokens
         (due if full else below).append(f"{summary.session.provider}/{summary.session.id}")
     return Next(settings.writer, settings.batch_tokens, tuple(due), tuple(below))
