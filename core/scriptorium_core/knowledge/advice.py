@@ -4,6 +4,8 @@ from collections.abc import Iterator, Sequence
 
 from attrs import frozen
 
+from ..writing.cutting import SOFT_LIMIT
+
 __all__ = [
     "TOPIC_BYTES",
     "Advice",
@@ -14,7 +16,7 @@ __all__ = [
     "topic_advice",
 ]
 
-TOPIC_BYTES = 64 * 1024
+TOPIC_BYTES = SOFT_LIMIT
 _PACKS = 32
 _HALF_WRITTEN = 60.0  # seconds after which a file that is half written is nobody's work any more
 _HELD = 3600.0  # seconds after which a lock of git has most probably lost its holder
@@ -35,7 +37,9 @@ def topic_advice(path: str, size: int) -> Iterator[Advice]:
     """That a topic is larger than what is read and edited with ease; `size` in bytes."""
     if size > TOPIC_BYTES:
         message = f"the topic has {size / 1024:,.0f} KiB, more than the {TOPIC_BYTES // 1024} that stay handy"
-        yield Advice("large topic", message, "move some of its records into topics of their own", path)
+        yield Advice(
+            "large topic", message, f"`scriptorium organize {path}` cuts it; `--dry-run` shows how", path
+        )
 
 
 def git_advice(program: bool, packs: int) -> Iterator[Advice]:

@@ -34,6 +34,8 @@ _GROUPS = (
             ("sessions", "talks", "List the conversations and what of them is unwritten."),
             ("write", "talks", "Write what is unwritten into memory."),
             ("replay", "talks", "Write it as a tape says."),
+            ("organize", "organizing", "Put topics in order."),
+            ("backfill", "organizing", "Write what is archived and cited nowhere."),
             ("keep", "keeping", "Take in what grows, and write what is due, by itself."),
             ("hook", "keeping", "Answer the program around an agent at once."),
         ),

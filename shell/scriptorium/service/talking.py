@@ -9,9 +9,12 @@ from typing import TYPE_CHECKING
 from ..layout import TalkPlace, talk_places
 
 if TYPE_CHECKING:
+    from scriptorium_core.writing.outcome import Outcome
+
     from ..conversations.importing import Report, Wish
     from ..conversations.linking import Exclusion
     from ..conversations.unwritten import Summary
+    from ..organizer import Portion
     from .conversing import FoundLogs
     from .hooking import Answer
     from .keeping import Round
@@ -91,7 +94,7 @@ class Talking:
     ) -> tuple[Pass, ...]:
         """Write what is unwritten of the named sessions (None: of all), with the writer of the settings.
 
-        Without `force`, only sessions whose unwritten part reaches a batch; with it, everything.
+        Without `force`, only sessions whose unwritten part reaches a batch; with it, or a tape, everything.
         """
         from .writing import passes
 
@@ -120,6 +123,33 @@ class Talking:
         from .writing import passes
 
         return tuple(passes(self, names, True, "recorded", tape, None, progress))
+
+    def organize(
+        self: Place,
+        topics: Sequence[str] = (),
+        *,
+        writer: str | None = None,
+        tape: Path | None = None,
+        dry_run: bool = False,
+        told: Callable[[str], None] | None = None,
+    ) -> Iterator[Portion]:
+        """Put these topics in order (none named: all), a commit a portion; `dry_run` only shows patches."""
+        from .organizing import organized
+
+        return organized(self, topics, writer or self.settings.writer, tape, dry_run, told)
+
+    def backfill(
+        self: Place,
+        *,
+        writer: str | None = None,
+        tape: Path | None = None,
+        limit: int | None = None,
+        told: Callable[[str], None] | None = None,
+    ) -> Iterator[Outcome]:
+        """Write what is archived and cited by no topic, at most `limit` messages; an outcome a batch."""
+        from .organizing import backfilled
+
+        return backfilled(self, writer or self.settings.writer, tape, limit, told)
 
     def keep_once(self: Place, *, scan: bool = True) -> Round:
         """Take in what has grown of the watched logs (`scan`) and what hooks ask for, and write what is due.
