@@ -237,3 +237,22 @@ def test_a_provider_that_repeats_the_key_gives_it_to_nobody(
         said = capfd.readouterr()
         assert KEY not in f"{outcome!r}{shown.out}{shown.err}{said.out}{said.err}"
     assert places_with(tmp_path, KEY) == []
+
+
+@pytest.mark.parametrize("form", FORMATS, ids=lambda form: form.name)
+def test_the_key_is_in_no_file_no_log_and_no_tape(
+    tmp_path: Path, form: Format, capfd: pytest.CaptureFixture[str], caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level("DEBUG")
+    for name in ("anthropic", "openai", "httpx2", "httpcore2"):
+        caplog.set_level("DEBUG", name)
+    with played(form.say("", KEPT, done())) as play, service(tmp_path, form, play) as opened:
+        ((outcome,),) = (each.outcomes for each in opened.write(force=True, record=tmp_path / "tape.jsonl"))
+        status = opened.status()
+    assert isinstance(outcome, Wrote)
+    assert KEY in str(play.asked[0].headers)
+    assert caplog.records
+    said = capfd.readouterr()
+    assert KEY not in f"{outcome!r}{status!r}{said.out}{said.err}{caplog.text}"
+    assert (tmp_path / "tape.jsonl").is_file()
+    assert places_with(tmp_path, KEY) == []

@@ -1,281 +1,190 @@
-"""A fault at any step that touches the disk ends in clear problems and the state before or after."""
+"""What providers say when they fail: codes, times, and errors that arrive as answers."""
 
-import errno
-import itertools
-import os
-import sqlite3
-from collections.abc import Callable, Iterable, Iterator
-from pathlib import Path
-from typing import Any
+from datetime import datetime, timedelta, timezone
 
 import pytest
 
-from scriptorium import files
-from scriptorium.refused import Refused
-from scriptorium.workspace import Committed, Memory
-from scriptorium_core.problem import Code, Problem
-from scriptorium_core.transaction import Rejected
-from scriptorium_core.writing.outcome import Failed, NothingDue, Outcome, Wrote
-from small_homes import (
-    committed,
-    create,
-    delete,
-    listed,
-    move,
-    on_disk,
-    opened,
-    request,
-    told,
-    unsound,
-    written,
+from scriptorium_core.problem import Code
+from scriptorium_core.writing.faults import (
+    Fault,
+    cut_short,
+    failure_of,
+    lacks_form,
+    lacks_tools,
+    spoken_fault,
 )
+from scriptorium_core.writing.resets import lifted
 
-STEPS = (*files.STEPS, "read")
-KINDS = {"full": errno.ENOSPC, "not permitted": errno.EPERM, "broken": errno.EIO}
-
-
-class Faulty:
-    """Makes the steps of `files` fail from the `first` on, or that one alone."""
-
-    def __init__(self, patch: pytest.MonkeyPatch, first: int, number: int, lasting: bool = True) -> None:
-        self.steps = itertools.count(1)
-        self.first, self.number, self.lasting = first, number, lasting
-        self.hit = False
-        for name in STEPS:
-            patch.setattr(files, name, self._wrapped(name, getattr(files, name)))
-
-    def _wrapped(self, name: str, real: Callable[..., Any]) -> Callable[..., Any]:
-        def step(*arguments: Any, **more: Any) -> Any:
-            place = next(self.steps)
-            if place == self.first or (self.lasting and place > self.first and name != "read"):
-                self.hit = True
-                if name == "write_temporary":
-                    self._half(*arguments)
-                raise OSError(self.number, os.strerror(self.number), str(arguments[0]))
-            return real(*arguments, **more)
-
-        return step
-
-    def _half(self, folder: Path, data: bytes, *_: Any) -> None:
-        """What a short write leaves when nobody can clear up."""
-        (folder / f"{files.TEMPORARY}half.tmp").write_bytes(data[: len(data) // 2])
+NOW = datetime(2026, 11, 30, 18, 30, 0, tzinfo=timezone(timedelta(hours=1)))
 
 
-def change(memory: Memory) -> Committed | Rejected | Refused:
-    try:
-        with memory.reading() as (_, base):
-            first, second, _ = (known.record.id for known in reversed(tuple(base.facts.newest)))
-        changes = create("New.", "topics/new/fourth.md"), delete(first), move(second, topic="topics/moved.md")
-        return memory.update(request(*changes, says="Four."))
-    except Refused as refused:
-        return refused
-
-
-def clear(problems: tuple[Problem, ...]) -> bool:
-    """Whether each says what, where, and what to do."""
-    return bool(problems) and all(each.message and each.path and each.remedy for each in problems)
-
-
-def refusal(work: Callable[[], None]) -> tuple[Problem, ...]:
-    """Why some work was refused; empty if it was done."""
-    try:
-        work()
-    except Refused as refused:
-        return refused.problems
-    return ()
-
-
-def faults(
-    home: Path, patch: pytest.MonkeyPatch, number: int, lasting: bool, steps: Iterable[int]
-) -> Iterator[bool]:
-    """Whether the commit stood, for a fault at each of the steps of an update, until none is hit."""
-    for first in steps:
-        root = home / f"{first}" / "memory"
-        with opened(root) as memory:
-            written(memory, "One.", "Two.", "Three.")
-            before, kept = memory.revision, on_disk(root)
-            with patch.context() as broken:
-                fault = Faulty(broken, first, number, lasting)
-                result = change(memory)
-            after = memory.revision
-            if not fault.hit:
-                return
-            match result:
-                case Committed():
-                    assert after == result.revision != before
-                    assert result.projected or clear(result.problems)
-                case Rejected() | Refused():
-                    assert clear(result.problems), result
-                    assert after == before, first
-                    assert on_disk(root) == kept
-        assert list(unsound(root.parent)) == [], first
-        yield after != before
-
-
-@pytest.mark.parametrize("kind", KINDS)
-@pytest.mark.parametrize("lasting", [True, False], ids=["lasting", "passing"])
-def test_an_update_that_meets_a_fault_is_there_or_not(
-    kind: str, lasting: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    # Every step with the profile `deep`; else each kind of fault meets steps of its own.
-    begin, every = 2 * [*KINDS].index(kind) + lasting, 17
-    steps = (
-        itertools.count(1)
-        if os.environ.get("HYPOTHESIS_PROFILE") == "deep"
-        else itertools.count(begin + 1, every)
-    )
-    stands = list(faults(tmp_path, monkeypatch, KINDS[kind], lasting, steps))
-    assert set(stands) == {True, False}
-    if lasting:
-        assert stands == sorted(stands)
-
-
-def test_a_memory_goes_on_after_a_passing_fault_without_being_opened_again(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    for first in range(3, 90, 21):
-        root = tmp_path / f"{first}" / "memory"
-        with opened(root) as memory:
-            written(memory, "One.", "Two.", "Three.")
-            with monkeypatch.context() as broken:
-                Faulty(broken, first, errno.EIO)
-                change(memory)
-            assert isinstance(memory.update(request(create("Two more.", "topics/moved.md"))), Committed)
-        assert list(unsound(root.parent)) == [], first
-
-
-def test_what_could_not_be_projected_is_no_draft(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A file that could not follow holds an older state, which must not be taken for a person's wish."""
-    root = tmp_path / "memory"
-    with opened(root) as memory:
-        (block,) = written(memory, "The key hangs by the door.")
-
-        def refused(temporary: Path, path: Path) -> None:
-            raise PermissionError(errno.EPERM, "not permitted", str(path))
-
-        with monkeypatch.context() as broken:
-            real = files.install
-            broken.setattr(
-                files,
-                "install",
-                lambda one, two: refused(one, two) if two.suffix == ".md" else real(one, two),
-            )
-            update = {"op": "update_record", "memory_id": block, "content": "It hangs in the hall."}
-            cites = {"time": "2026", "sources": [{"source": "new-source-a", "label": "Owner"}]}
-            done = memory.update(request(update | cites, says="In the hall."))
-            assert isinstance(done, Committed)
-            assert not done.projected
-            assert clear(done.problems)
-            assert memory.history.drafts() == ()
-            again = memory.update(request(create("Another.")))
-            assert isinstance(again, Committed)
-            assert not again.projected
-        text = committed(memory)["topics/keys.md"] or b""
-        assert b"in the hall" in text
-        assert b"Another." in text
-    assert list(unsound(tmp_path)) == []
-    assert (root / "topics/keys.md").read_bytes() == text
-
-
-def test_opening_that_meets_a_fault_is_refused_and_opens_the_next_time(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    for first in itertools.count(1, 9):
-        root = tmp_path / f"{first}" / "memory"
-        with monkeypatch.context() as broken:
-            fault = Faulty(broken, first, errno.ENOSPC)
-            problems = refusal(lambda root=root: opened(root).close())  # type: ignore[misc]
-        assert problems == () or clear(problems)
-        if not fault.hit:
-            assert first > 20
-            return
-        with opened(root) as memory:
-            written(memory, "One.")
-        assert list(unsound(root.parent)) == [], first
-
-
-def test_a_pass_that_meets_a_fault_says_so_and_the_next_one_goes_on(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    for first in itertools.count(30, 70):
-        home = tmp_path / f"{first}"
-        told(home)
-        opened(home / "memory").close()
-        with monkeypatch.context() as broken:
-            fault = Faulty(broken, first, errno.ENOSPC)
-            outcomes: list[Outcome] = []
-            problems = refusal(lambda home=home, found=outcomes: found.extend(listed(home)))  # type: ignore[misc]
-        assert problems == () or clear(problems)
-        if not fault.hit:
-            assert first > 100
-            return
-        for outcome in outcomes:
-            match outcome:
-                case Failed():
-                    assert outcome.problems
-                    assert outcome.message
-                case _:
-                    assert isinstance(outcome, Wrote | NothingDue)
-        assert all(isinstance(outcome, Wrote | NothingDue) for outcome in listed(home))
-        assert [type(outcome) for outcome in listed(home)] == [NothingDue]
-        assert list(unsound(home)) == [], first
-
-
-@pytest.mark.skipif(
-    not hasattr(os, "geteuid") or os.geteuid() != 0, reason="only root can become another user"
+@pytest.mark.parametrize(
+    ("said", "code"),
+    [
+        ("Claude AI usage limit reached|1764570000", Code.MODEL_RATE_LIMIT),
+        ("limit reached, resets at 9pm", Code.MODEL_RATE_LIMIT),
+        ("5-hour limit reached ∙ resets 9pm", Code.MODEL_RATE_LIMIT),
+        ("You've hit your usage limit. Try again in 3 days 4 hours.", Code.MODEL_RATE_LIMIT),
+        ("You exceeded your current quota, please check your plan.", Code.MODEL_RATE_LIMIT),
+        ("Error: Too many requests", Code.MODEL_RATE_LIMIT),
+        ("API Error: 429 {}", Code.MODEL_RATE_LIMIT),
+        ("API Error: 529 Overloaded", Code.MODEL_PROVIDER_INTERNAL),
+        ("Error code: 500 - internal", Code.MODEL_PROVIDER_INTERNAL),
+        ("Internal Server Error", Code.MODEL_PROVIDER_INTERNAL),
+        ("Overloaded", Code.MODEL_PROVIDER_INTERNAL),
+        ("Invalid API key · Please run /login", Code.MODEL_AUTHENTICATION),
+        ("Credit balance is too low", Code.MODEL_AUTHORIZATION),
+        ("Prompt is too long", Code.MODEL_CONTEXT_LENGTH),
+        ("Request timed out.", Code.MODEL_TIMEOUT),
+    ],
 )
-def test_who_is_not_root_can_write_and_is_told_where_they_may_not(tmp_path: Path) -> None:
-    """Root may do what others may not, so that a test as root shows nothing about permissions."""
-    for folder in (tmp_path, *tmp_path.parents):
-        if folder.stat().st_uid == 0 and folder != Path("/"):
-            folder.chmod(folder.stat().st_mode | 0o755)
-    theirs, ours = tmp_path / "theirs", tmp_path / "ours"
-    theirs.mkdir()
-    theirs.chmod(0o777)
-    with opened(theirs / "warm") as memory:  # loads what is loaded late, which another user may not read
-        written(memory, "One.")
-    with opened(ours) as memory:
-        written(memory, "One.")
-    child = os.fork()
-    if child == 0:
-        os._exit(_as_nobody(theirs, ours))
-    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
+def test_an_error_that_arrives_as_an_answer_is_a_failure(said: str, code: Code) -> None:
+    failed = spoken_fault(said, NOW)
+    assert failed is not None
+    assert failed.code is code
 
 
-def _as_nobody(theirs: Path, ours: Path) -> int:
-    try:
-        os.setgid(65534)
-        os.setuid(65534)
-        with opened(theirs / "memory") as memory:
-            for number in range(3):
-                done = memory.update(request(create(f"Record {number}.")))
-                assert isinstance(done, Committed)
-                assert done.projected
-        problems = refusal(lambda: opened(ours).close())
-        return [problem.code for problem in problems] != [Code.READ_ONLY_PATH]
-    except BaseException as error:
-        print(repr(error))
-        return 1
+@pytest.mark.parametrize(
+    "said",
+    [
+        "",
+        "Nothing here is worth keeping.",
+        "Mara asked whether the rate limit of her server was reached; I keep that she runs one.",
+        "The owner has reached the limit of his patience.",
+        "I saved that the API error 500 was found by Ines.",
+        "Ines was overloaded with work and wants to rest.",
+        '{"memory_changes": [], "nothing_to_keep": "limit reached, resets at 9pm"}',
+        "The invalid API key that Mara mentioned is no secret.",
+        "Limit reached, she said. " + "And then she told the whole story of the trip to Porto. " * 6,
+    ],
+)
+def test_an_answer_that_only_speaks_of_such_things_is_none(said: str) -> None:
+    assert spoken_fault(said, NOW) is None
 
 
-def test_a_full_disk_below_sqlite_is_a_refusal_in_words(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    real = sqlite3.connect
+def test_a_limit_in_words_is_waited_for() -> None:
+    failed = spoken_fault("limit reached, resets at 9pm", NOW)
+    assert failed is not None
+    assert failed.until == "2026-11-30T21:00:00+01:00"
+    assert failed.retryable
 
-    class Full(sqlite3.Connection):
-        def execute(self, query: str, *more: Any) -> sqlite3.Cursor:
-            if query == "COMMIT" and self.in_transaction and self.total_changes > 3:
-                error = sqlite3.OperationalError("database or disk is full")
-                error.sqlite_errorcode = sqlite3.SQLITE_FULL
-                raise error
-            return super().execute(query, *more)
 
-    with monkeypatch.context() as broken:
-        broken.setattr(sqlite3, "connect", lambda *each, **more: real(*each, factory=Full, **more))
-        with opened(tmp_path / "memory") as memory:
-            written(memory, "One.")
-            with pytest.raises(Refused) as refused:
-                written(memory, "Two.")
-            assert clear(refused.value.problems)
-    assert list(unsound(tmp_path)) == []
+# --- Until when ------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("headers", "until"),
+    [
+        ({"retry-after": "90"}, "2026-11-30T18:31:30+01:00"),
+        ({"retry-after-ms": "1500"}, "2026-11-30T18:30:02+01:00"),
+        ({"retry-after": "Mon, 30 Nov 2026 18:00:00 GMT"}, "2026-11-30T19:00:00+01:00"),
+        ({"anthropic-ratelimit-tokens-reset": "2026-11-30T17:45:00Z"}, "2026-11-30T18:45:00+01:00"),
+        (
+            {
+                "anthropic-ratelimit-requests-remaining": "0",
+                "anthropic-ratelimit-requests-reset": "2026-11-30T17:31:00Z",
+                "anthropic-ratelimit-tokens-remaining": "40000",
+                "anthropic-ratelimit-tokens-reset": "2026-11-30T17:59:00Z",
+            },
+            "2026-11-30T18:31:00+01:00",
+        ),
+        ({"x-ratelimit-reset-tokens": "6m0s"}, "2026-11-30T18:36:00+01:00"),
+        ({"x-ratelimit-reset-requests": "20ms"}, "2026-11-30T18:30:01+01:00"),
+        ({"x-ratelimit-reset-requests": "1d2h3m4s"}, "2026-12-01T20:33:04+01:00"),
+        ({"x-ratelimit-reset": "1796063400"}, "2026-11-30T19:30:00+01:00"),
+        ({"x-ratelimit-reset": "1796063400000"}, "2026-11-30T19:30:00+01:00"),
+        ({"retry-after": "10", "x-ratelimit-reset-tokens": "6m0s"}, "2026-11-30T18:30:10+01:00"),
+    ],
+)
+def test_headers_tell_when_a_limit_is_lifted(headers: dict[str, str], until: str) -> None:
+    assert lifted(headers, "", NOW) == until
+
+
+@pytest.mark.parametrize(
+    "headers",
+    [
+        {},
+        {"retry-after": "soon"},
+        {"retry-after": "-5"},
+        {"retry-after": "0"},
+        {"retry-after": "999999999999"},
+        {"retry-after": "Mon, 31 Feb 2026 18:00:00 GMT"},
+        {"retry-after": "Mon, 30 Nov 2020 18:00:00 GMT"},
+        {"x-ratelimit-reset-tokens": "a while"},
+        {"anthropic-ratelimit-tokens-reset": "2026-13-45T00:00:00Z"},
+        {"x-ratelimit-reset": "999999999999999"},
+    ],
+)
+def test_headers_that_cannot_be_meant_tell_nothing(headers: dict[str, str]) -> None:
+    assert lifted(headers, "", NOW) == ""
+
+
+def test_words_tell_it_where_no_header_does() -> None:
+    assert lifted({}, "Please try again in 20s.", NOW) == "2026-11-30T18:30:20+01:00"
+    assert lifted({"retry-after": "60"}, "Please try again in 20s.", NOW) == "2026-11-30T18:31:00+01:00"
+    assert lifted({}, "Please wait.", NOW) == ""
+
+
+# --- Codes -----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("fault", "code"),
+    [
+        (Fault(418), Code.MODEL_INVALID_REQUEST),
+        (Fault(504), Code.MODEL_PROVIDER_INTERNAL),
+        (Fault(504, "timeout_error"), Code.MODEL_TIMEOUT),
+        (Fault(413), Code.MODEL_CONTEXT_LENGTH),
+        (Fault(400, "", "Input is too long for requested model"), Code.MODEL_CONTEXT_LENGTH),
+        (Fault(500, "", "Requested tokens (4097) exceed context window of 2048"), Code.MODEL_CONTEXT_LENGTH),
+        (Fault(401, "", "context window"), Code.MODEL_AUTHENTICATION),
+        (Fault(429, "insufficient_quota"), Code.MODEL_RATE_LIMIT),
+        (Fault(0, "overloaded_error"), Code.MODEL_PROVIDER_INTERNAL),
+        (Fault(0, "transport"), Code.MODEL_TRANSPORT),
+        (Fault(), Code.MODEL_FAILURE_UNKNOWN),
+    ],
+)
+def test_the_kind_counts_first_then_the_words_then_the_status(fault: Fault, code: Code) -> None:
+    assert failure_of(fault, NOW).code is code
+
+
+def test_what_a_provider_says_of_a_key_is_not_repeated() -> None:
+    failed = failure_of(Fault(401, "", "Incorrect API key provided: sk-live-...zyx"), NOW)
+    assert failed.message == "the provider does not accept the key (HTTP 401)"
+
+
+def test_what_a_provider_says_is_cut_to_one_line() -> None:
+    failed = failure_of(Fault(500, "", "first\n\x1b[31msecond" + "x" * 1000), NOW)
+    assert "\n" not in failed.message
+    assert "\x1b" not in failed.message
+    assert len(failed.message) < 400
+
+
+@pytest.mark.parametrize("ending", ["", "stop", "end_turn", "tool_calls", "tool_use", "stop_sequence"])
+def test_an_answer_that_came_to_its_end_is_whole(ending: str) -> None:
+    assert cut_short(ending) is None
+
+
+@pytest.mark.parametrize(
+    ("said", "without_tools"),
+    [
+        ("tools are not supported by this model", True),
+        ("This model does not support function calling", True),
+        ("No endpoints found that support tool use", True),
+        ("Unsupported parameter: 'tools'", True),
+        ("`tool_choice` is not supported for this model", True),
+        ("the tool result is too long", False),
+        ("model not found", False),
+    ],
+)
+def test_that_a_model_knows_no_tools_is_read_from_the_refusal(said: str, without_tools: bool) -> None:
+    assert lacks_tools(Fault(400, "", said)) is without_tools
+    assert not lacks_tools(Fault(0, "", said))
+
+
+def test_another_form_is_asked_for_only_where_that_may_help() -> None:
+    assert lacks_form(Fault(400, "", "response_format is not supported"))
+    assert lacks_form(Fault(500))
+    assert not lacks_form(Fault(401))
+    assert not lacks_form(Fault(400, "context_length_exceeded"))
+    assert not lacks_form(Fault(529, "overloaded_error"))
