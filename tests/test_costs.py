@@ -1,15 +1,19 @@
 """What writers cost: noted by pass, summed by day, month and model, counted against the day."""
 
+import json
 from pathlib import Path
 
 import pytest
 from attrs import evolve
 
 from kept_homes import Clock, Failing, home, using
+from scriptorium.cli import main
 from scriptorium.service import Service
 from scriptorium.service.runtime import add_cost, read_costs
-from scriptorium.settings import Price
+from scriptorium.settings import Api, Price
 from scriptorium.writer.proposal import NothingProposed, Task
+from scriptorium_core.budget import estimate as count
+from scriptorium_core.budget import tokens_of_sizes
 from scriptorium_core.writing.costs import (
     MOST,
     Entry,
@@ -23,6 +27,7 @@ from scriptorium_core.writing.costs import (
     spent,
     spent_on,
 )
+from scriptorium_core.writing.estimating import estimated
 from scriptorium_core.writing.outcome import NothingToKeep
 from scriptorium_core.writing.status import WriterStatus, after
 from scriptorium_core.writing.used import Used
@@ -148,3 +153,66 @@ def test_the_file_stays_small(tmp_path: Path) -> None:
         add_cost(layout, entry("2026-04-03T11:00:00", "the-newest"))
         assert path.stat().st_size <= MOST
         assert read_costs(layout)[-1].model == "the-newest"
+
+
+def test_what_waits_is_estimated_before_a_model_is_asked(tmp_path: Path) -> None:
+    clock = Clock()
+    with a_home(tmp_path, clock, api=Api("some:model"), prices={"some:model": Price(3.0, 15.0)}) as service:
+        found = service.estimate(force=True)
+        assert not service.root.exists()
+        assert (found.sessions, found.batches, found.model, found.measured) == (1, 1, "some:model", 0)
+        assert found.tokens_in > found.tokens > 0
+        assert found.cost == pytest.approx((found.tokens_in * 3 + found.tokens_out * 15) / 1e6)
+        assert service.estimate().below == 1
+        assert service.estimate(["trip"], force=True, writer="extractive").model == ""
+        with using(Asking()):
+            (done,) = service.write(force=True)
+        (outcome,) = done.outcomes
+        assert isinstance(outcome, NothingToKeep)
+        service.import_paths(
+            [a_talk(tmp_path, {"id": "x1", "role": "user", "text": "I moved."}, session="two")]
+        )
+        found = service.estimate(force=True)
+        assert (found.sessions, found.measured) == (1, 1)
+        assert found.tokens_in == found.tokens * 1_000 // outcome.tokens
+
+
+def test_an_unknown_price_is_said_to_be_unknown() -> None:
+    found = estimated({"a": 20_000, "b": 10}, 16_000, True, "some:model")
+    assert (found.sessions, found.batches, found.tokens, found.cost) == (2, 3, 20_010, None)
+    whole = estimated({"a": 40_000, "b": 10}, 16_000, False, "some:model")
+    assert (whole.sessions, whole.batches, whole.tokens, whole.below) == (1, 2, 32_000, 1)
+
+
+@pytest.mark.parametrize(
+    "text", ["", "plain words", "鍵は青い扉の後ろ", "mixed 青 words and more", "x" * 1_001]
+)
+def test_tokens_follow_from_sizes_as_from_the_text(text: str) -> None:
+    assert tokens_of_sizes(len(text), len(text.encode())) == count(text)
+
+
+def test_the_command_line_shows_estimates_and_what_was_spent(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    here = str(tmp_path / "home")
+    with a_home(tmp_path, Clock()) as service:
+        with using(Asking()):
+            service.write(force=True)
+        add_cost(service.memory().layout, evolve(entry("2026-04-02T10:00:00+00:00", "other:model", None)))
+    assert main(["--home", here, "--clock", "2026-04-03T13:00:00Z", "status"]) == 0
+    shown = capsys.readouterr().out
+    assert "spent      today 1,000 tokens in, 100 out, $0.02; this month 2,000 tokens in, 200 out" in shown
+    assert "$0.02 and 1 pass of unknown cost" in shown
+    assert "other:model: 1,000 tokens in, 100 out, cost unknown" in shown
+    settings = 'writer = "api"\n[api]\nmodel = "other:model"\n'
+    (tmp_path / "home" / "settings.toml").write_text(settings)
+    more = {"id": "x1", "role": "user", "text": "I moved."}
+    assert main(["--home", here, "import", str(a_talk(tmp_path, more, session="two"))]) == 0
+    capsys.readouterr()
+    assert main(["--home", here, "write", "--force", "--estimate"]) == 0
+    shown = capsys.readouterr().out
+    assert "1 session in 1 batch" in shown
+    assert "by 1 pass so far" in shown
+    assert 'is unknown: give [prices."other:model"]' in shown
+    assert main(["--home", here, "write", "--force", "--estimate", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["cost"] is None

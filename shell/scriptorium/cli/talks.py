@@ -11,11 +11,12 @@ from scriptorium_core.problem import Problem
 from .door import Door
 from .exits import exit_of
 from .imported import LINKS
-from .lines import day_and_time, outcome_line, table
+from .lines import counted, day_and_time, outcome_line, table
 from .safe import one_line, safe
 from .shared import command
 
 if TYPE_CHECKING:
+    from scriptorium_core.writing.estimating import Estimate
     from scriptorium_core.writing.outcome import Failed
 
     from ..conversations.linking import Exclusion
@@ -75,7 +76,8 @@ def _kept_out(excluded: "Exclusion") -> str:
 @click.argument("sessions", nargs=-1)
 @click.option("--all", "everything", is_flag=True, help="Every conversation (the default without names).")
 @click.option("--force", is_flag=True, help="Also what is less than a whole batch, until nothing waits.")
-@click.option("--writer", metavar="NAME", help="extractive (needs no model) or recorded (plays a tape).")
+@click.option("--writer", metavar="NAME", help="extractive (no model), api, command, recorded (a tape).")
+@click.option("--estimate", is_flag=True, help="Say what it would take and cost; write nothing.")
 @click.option("--tape", type=_FILE, help="The tape that the recorded writer plays.")
 @click.option("--record", type=_FILE, help="Record on this tape what the writer does.")
 def write_command(
@@ -84,6 +86,7 @@ def write_command(
     everything: bool,
     force: bool,
     writer: str | None,
+    estimate: bool,
     tape: Path | None,
     record: Path | None,
 ) -> int:
@@ -94,6 +97,11 @@ def write_command(
     """
     if sessions and everything:
         raise click.UsageError("name conversations or give --all, not both")
+    if estimate:
+        with door.service() as service:
+            found = service.estimate(sessions or None, force=force, writer=writer)
+        door.say("estimate", found, lambda: "\n".join(_estimated(found)))
+        return 0
     with door.service() as service, door.progress("writing") as progress:
         passes = service.write(
             sessions or None, force=force, writer=writer, tape=tape, record=record, progress=progress
@@ -113,6 +121,27 @@ def replay_command(door: Door, tape: Path, sessions: tuple[str, ...]) -> int:
     with door.service() as service, door.progress("replaying") as progress:
         passes = service.replay(tape, sessions or None, progress=progress)
     return _said(door, passes)
+
+
+def _estimated(found: "Estimate") -> Iterator[str]:
+    batches = counted(found.batches, "batch", "batches")
+    yield f"{counted(found.sessions, 'session')} in {batches}: about {found.tokens:,} tokens of messages"
+    if found.below:
+        yield f"{counted(found.below, 'session')} with less than a batch would wait: see --force"
+    if not found.model:
+        yield "the writer asks no model: it costs nothing"
+        return
+    known = (
+        f"by {counted(found.measured, 'pass', 'passes')} so far"
+        if found.measured
+        else "a guess before the first pass; a model that works with tools takes more"
+    )
+    took = f"{found.tokens_in:,} tokens in, {found.tokens_out:,} out"
+    yield f"{one_line(found.model)} would take about {took} ({known})"
+    if found.cost is None:
+        yield f'what that costs is unknown: give [prices."{one_line(found.model)}"] in settings.toml'
+    else:
+        yield f"about ${found.cost:,.2f}"
 
 
 def _said(door: Door, passes: "tuple[Pass, ...]") -> int:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from ..layout import TalkPlace, talk_places
 
 if TYPE_CHECKING:
+    from scriptorium_core.writing.estimating import Estimate
     from scriptorium_core.writing.outcome import Outcome
 
     from ..conversations.importing import Report, Wish
@@ -100,6 +101,14 @@ class Talking:
 
         chosen = writer or self.settings.writer
         return tuple(passes(self, names, force, chosen, tape, record, progress))
+
+    def estimate(
+        self: Place, names: Sequence[str] | None = None, *, force: bool = False, writer: str | None = None
+    ) -> Estimate:
+        """What `write` would take: sessions, batches, tokens, and at what price; nothing is written."""
+        from .estimating import estimate
+
+        return estimate(self, names, writer or self.settings.writer, force)
 
     def passes(
         self: Place,

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from ..writer import Pass as Making
     from .place import Place
 
-__all__ = ["keep_cost", "made_with", "owner", "passes", "price_of", "whole"]
+__all__ = ["keep_cost", "made_with", "owner", "passes", "price_of", "the_sessions", "whole"]
 
 Progress = Callable[[int, int], None]
 
@@ -53,12 +53,7 @@ def passes(
     if not service.sessions_path.is_file():
         raise Refused(_no_sessions(service))
     with open_store(service.sessions_path) as store:
-        out = all_excluded(store)
-        named = store.sessions() if names is None else tuple(_named(store, name) for name in names)
-        # A session that never enters is passed over where all are meant, and refused where it is named.
-        if names is not None and (barred := [session for session in named if session.num in out]):
-            raise Refused(*(_excluded(session, out[session.num]) for session in barred))
-        chosen = tuple(session for session in named if session.num not in out)
+        chosen = the_sessions(store, names)
         making = made_with(service, store, writer, force, tape, record)
         for number, session in enumerate(chosen):
             if progress is not None:
@@ -67,6 +62,15 @@ def passes(
             yield Pass(name, outcomes, _differences(making))
         if progress is not None:
             progress(len(chosen), len(chosen))
+
+
+def the_sessions(store: Store, names: Sequence[str] | None) -> tuple[Session, ...]:
+    """The sessions that are meant; one that never enters is passed over, and refused where it is named."""
+    out = all_excluded(store)
+    named = store.sessions() if names is None else tuple(_named(store, name) for name in names)
+    if names is not None and (barred := [session for session in named if session.num in out]):
+        raise Refused(*(_excluded(session, out[session.num]) for session in barred))
+    return tuple(session for session in named if session.num not in out)
 
 
 def made_with(
