@@ -11,7 +11,7 @@ from scriptorium_core.writing.outcome import Outcome
 from small_homes import NOW, TALK, told
 from wire_formats import Called, Format
 
-__all__ = ["KEPT", "KEY", "PRICE", "done", "pending", "service", "written_by"]
+__all__ = ["KEPT", "KEY", "PRICE", "done", "pending", "service", "service_of", "written_by"]
 
 KEY = "sk-live-51TESTkey0987654321zyx"
 PRICE = Price(3.0, 15.0)

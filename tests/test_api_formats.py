@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from api_homes import KEPT, KEY, done, pending, service_of, written_by
+from api_homes import KEPT, KEY, done, pending, service, service_of, written_by
 from provider_server import played
 from scriptorium_core.trailers import values_of
 from scriptorium_core.writing.outcome import NothingToKeep, Wrote
@@ -174,3 +174,58 @@ def test_a_whole_conversation_is_asked_in_batches(tmp_path: Path) -> None:
         written_by(tmp_path, form, play)
     assert "allergic to shellfish" in said_by(play.asked[0].body)
     assert pending(tmp_path) == 0
+
+
+@each_format
+def test_what_a_model_says_and_calls_is_told_as_it_comes_a_safe_line_at_a_time(
+    tmp_path: Path, form: Format
+) -> None:
+    words = "First I look.\nThen\x1b[31m I keep it. " + "So much to say of tea. " * 12
+    told: list[str] = []
+    answers = (form.say(words, Called("list", {}), Called("shell", {})), form.say("", KEPT, done()))
+    with played(*answers) as play, service(tmp_path, form, play) as opened:
+        opened.write(force=True, told=told.append)
+    assert told[:3] == [f"asking {form.provider}, answer 1", "First I look.", told[2]]
+    assert told[2].startswith("Then [31m I keep it. So much")
+    assert [line for line in told if line.startswith(("list", "shell"))] == ["list", "shell (refused)"]
+    assert f"asking {form.provider}, answer 2" in told
+    assert all(len(line) <= 120 and line.isprintable() for line in told)
+
+
+def test_the_prompts_and_tools_that_a_model_was_given_stand_in_the_commit(tmp_path: Path) -> None:
+    form = FORMATS[1]
+    with played(form.say("", KEPT, done())) as play:
+        written_by(tmp_path, form, play, mode="tools")
+    with service_of(tmp_path) as opened:
+        (entry, *_) = opened.memory().history.log()
+    (prompt,) = values_of(entry.trailers, "Prompt")
+    assert {version.partition("/")[0] for version in prompt.split()} >= {"write", "repair", "tools"}
+
+
+def test_a_rejected_commit_is_told_to_the_model_on_a_fresh_overlay(tmp_path: Path) -> None:
+    form = FORMATS[0]
+    forged = Called("write", {"path": "topics/tea.md", "content": "# Tea\n\nMara likes tea.\n"})
+    answers = (form.say("", forged, done("Bad")), form.say("", KEPT, done()))
+    with played(*answers) as play:
+        outcome = written_by(tmp_path, form, play)
+    assert isinstance(outcome, Wrote), outcome
+    assert outcome.used.calls == 2
+    assert len(play.asked[1].body["messages"]) == 1
+    assert "Your first answer was refused" in said_by(play.asked[1].body)
+
+
+def test_a_model_puts_topics_in_order_too(tmp_path: Path) -> None:
+    form = FORMATS[0]
+    with played(form.say("", KEPT, done())) as play:
+        written_by(tmp_path, form, play)
+    order = Called("move", {"old": "topics/tea.md", "new": "topics/people/mara.md"})
+    with (
+        played(form.say("", order, done("Mara has a topic"))) as play,
+        service(tmp_path, form, play) as opened,
+    ):
+        (portion,) = opened.organize()
+    assert isinstance(portion.outcome, Wrote), portion.outcome
+    assert "緑茶" in text(tmp_path, "topics/people/mara.md")
+    assert "in order" in said_by(play.asked[0].body)
+    assert "緑茶" in said_by(play.asked[0].body)
+    assert list(unsound(tmp_path)) == []

@@ -103,6 +103,12 @@ class Door:
             err(message)
         return exit_code
 
+    def teller(self) -> Callable[[str], None] | None:
+        """What says on the error stream how a writer gets on, line by line, only where a person sees it."""
+        if self.json or not sys.stderr.isatty():
+            return None
+        return lambda line: err(f"  {one_line(line)}")
+
     @contextmanager
     def progress(self, label: str) -> Iterator[Callable[[int, int], None] | None]:
         """A bar on the error stream while long work lasts, only where a person sees it."""

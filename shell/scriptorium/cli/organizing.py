@@ -1,7 +1,6 @@
 """Organizing topics, and writing what is archived and cited nowhere."""
 
-import sys
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -14,7 +13,6 @@ from .exits import exit_of
 from .lines import counted, few, outcome_line
 from .safe import one_line, safe
 from .shared import command
-from .streams import err
 
 if TYPE_CHECKING:
     from scriptorium_core.writing.outcome import Failed, Outcome, Wrote
@@ -44,7 +42,7 @@ def organize_command(
     early goes on where it was.
     """
     with door.service() as service:
-        found = tuple(service.organize(topics, writer=writer, tape=tape, dry_run=dry_run, told=_teller(door)))
+        found = tuple(service.organize(topics, writer=writer, tape=tape, dry_run=dry_run, told=door.teller()))
     problems = _problems(portion.outcome for portion in found)
 
     def people() -> str:
@@ -70,7 +68,7 @@ def backfill_command(door: Door, limit: int | None, writer: str | None, tape: Pa
     was forgotten, is left.
     """
     with door.service() as service:
-        found = tuple(service.backfill(writer=writer, tape=tape, limit=limit, told=_teller(door)))
+        found = tuple(service.backfill(writer=writer, tape=tape, limit=limit, told=door.teller()))
     problems = _problems(found)
     door.say("backfill", {"batches": found}, lambda: "\n".join(map(_batch, found)), problems)
     door.blame(problems)
@@ -124,10 +122,3 @@ def _problem(failure: "Failed") -> Problem:
     told = explain(failure.code)
     message = f"{told.words}: {failure.message}" if failure.message else told.words
     return Problem(failure.code, message, remedy=told.remedy)
-
-
-def _teller(door: Door) -> Callable[[str], None] | None:
-    """Lines on how it gets on, only where a person sees them."""
-    if door.json or not sys.stderr.isatty():
-        return None
-    return lambda line: err(f"  {one_line(line)}")

@@ -1,6 +1,7 @@
 """Conversations: listed, written into memory, played back."""
 
 from collections.abc import Iterator
+from contextlib import nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -102,10 +103,19 @@ def write_command(
             found = service.estimate(sessions or None, force=force, writer=writer)
         door.say("estimate", found, lambda: "\n".join(_estimated(found)))
         return 0
-    with door.service() as service, door.progress("writing") as progress:
-        passes = service.write(
-            sessions or None, force=force, writer=writer, tape=tape, record=record, progress=progress
-        )
+    with door.service() as service:
+        # What a model says as it works tells more than a bar, and does not go with one.
+        told = door.teller() if (writer or service.settings.writer) in ("api", "command") else None
+        with nullcontext() if told else door.progress("writing") as progress:
+            passes = service.write(
+                sessions or None,
+                force=force,
+                writer=writer,
+                tape=tape,
+                record=record,
+                progress=progress,
+                told=told,
+            )
     return _said(door, passes)
 
 

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from ..conversations.linking import Exclusion
     from ..conversations.unwritten import Summary
     from ..organizer import Portion
+    from .choosing import Choice
     from .conversing import FoundLogs
     from .hooking import Answer
     from .keeping import Round
@@ -92,15 +93,29 @@ class Talking:
         tape: Path | None = None,
         record: Path | None = None,
         progress: Progress | None = None,
+        told: Callable[[str], None] | None = None,
     ) -> tuple[Pass, ...]:
         """Write what is unwritten of the named sessions (None: of all), with the writer of the settings.
 
         Without `force`, only sessions whose unwritten part reaches a batch; with it, or a tape, everything.
+        `progress` counts sessions, `told` takes lines on how a writer gets on.
         """
         from .writing import passes
 
         chosen = writer or self.settings.writer
-        return tuple(passes(self, names, force, chosen, tape, record, progress))
+        return tuple(passes(self, names, force, chosen, tape, record, progress, told))
+
+    def choices(self: Place) -> tuple[Choice, ...]:
+        """What could write here: local servers, programs, keys, and the writer that needs nothing."""
+        from .choosing import choices
+
+        return choices()
+
+    def settle(self: Place, chosen: Choice) -> Path:
+        """Write a choice into the settings of the home; it holds from the next opening on."""
+        from .choosing import settle
+
+        return settle(self, chosen)
 
     def estimate(
         self: Place, names: Sequence[str] | None = None, *, force: bool = False, writer: str | None = None

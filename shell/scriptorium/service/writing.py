@@ -48,13 +48,14 @@ def passes(
     tape: Path | None,
     record: Path | None,
     progress: Progress | None,
+    told: Callable[[str], None] | None = None,
 ) -> Iterator[Pass]:
     """A pass over each session, the outcome kept as soon as it is known; `progress` counts sessions."""
     if not service.sessions_path.is_file():
         raise Refused(_no_sessions(service))
     with open_store(service.sessions_path) as store:
         chosen = the_sessions(store, names)
-        making = made_with(service, store, writer, force, tape, record)
+        making = made_with(service, store, writer, force, tape, record, told)
         for number, session in enumerate(chosen):
             if progress is not None:
                 progress(number, len(chosen))
@@ -80,9 +81,11 @@ def made_with(
     force: bool = False,
     tape: Path | None = None,
     record: Path | None = None,
+    told: Callable[[str], None] | None = None,
 ) -> Making:
     """With what passes are made; a memory that is missing is made. A tape is played to its end."""
     from ..writer import Pass as Making
+    from ..writer.proposal import quiet
     from ..writer.recorded import Recorder, see_tape
     from ..writer.writers import Around, writer_named
 
@@ -108,6 +111,7 @@ def made_with(
         force or tape is not None,
         owner(settings),
         Recorder(record, chosen.name, chosen.prompt) if record is not None else None,
+        progress=told or quiet,
     )
 
 

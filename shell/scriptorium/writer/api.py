@@ -35,8 +35,11 @@ class Api:
 
     @property
     def prompt(self) -> str:
-        """The versions of the prompts, and of the tools, for the mode that is tried first."""
-        return prompts_of("write", "schema" if self.settings.mode == "schema" else "tools")
+        """The versions of all that the model may be given: prompts for both kinds of task, and the tools."""
+        modes: tuple[Mode, ...] = ("tools", "schema")
+        chosen = modes if self.settings.mode == "auto" else [m for m in modes if m == self.settings.mode]
+        versions = [prompts_of(kind, mode).split() for mode in chosen for kind in ("write", "organize")]
+        return " ".join(dict.fromkeys(version for each in versions for version in each))
 
     def propose(self, task: Task) -> Answer:
         """What the model makes of the task; it is never asked more than the settings allow."""
