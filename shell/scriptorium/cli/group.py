@@ -22,6 +22,7 @@ _GROUPS = (
         (
             ("demo", "demo", "See it work: a recorded conversation becomes memory."),
             ("init", "first", "Make a home ready."),
+            ("setup", "setup", "Choose what writes: a model, a program, or neither."),
             ("status", "first", "Show what memory holds and what is waiting."),
             ("verify", "first", "Prove that nothing is broken."),
             ("doctor", "doctor", "Verify, and mend what follows from the commits."),
