@@ -11,6 +11,9 @@ key_env = "ANTHROPIC_API_KEY"          # the NAME of a variable: the key itself 
 program = "claude"                     # claude, codex, gemini, opencode, or a list: ["my-writer", "-q"]
 timeout = 900                          # seconds
 
+[embeddings]
+model = "use"                          # what finds by meaning; without it words alone are looked for
+
 [prices."anthropic:claude-sonnet-4-5"] # US dollars for a million tokens
 input = 3.0
 output = 15.0
@@ -39,6 +42,7 @@ __all__ = [
     "WRITERS",
     "Api",
     "Command",
+    "Embeddings",
     "Price",
     "Settings",
     "default_home",
@@ -56,6 +60,7 @@ FILE = "settings.toml"
 _TIME = re.compile(r"(?:[01]\d|2[0-3]):[0-5]\d")
 _VARIABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 _MODEL = re.compile(r"[^\s:]+:\S+")
+_EMBEDDER = re.compile(r"use|wordllama|[^\s:]+:\S+")
 _ADDRESS = re.compile(r"https?://[^\s/?#@]+\S*")
 
 
@@ -88,6 +93,17 @@ class Command:
     model: str = ""
     timeout: int = 900
     env: tuple[str, ...] = ()
+
+
+@frozen
+class Embeddings:
+    """What finds by meaning, if anything; from the cosine `least` on texts are alike (0: as is known)."""
+
+    model: str = ""
+    base_url: str = ""
+    key_env: str = ""
+    least: float = 0.0
+    download: bool = False
 
 
 @frozen
@@ -127,6 +143,7 @@ class Settings:
     daily_tokens: int | None = None
     api: Api = Api()
     command: Command = Command()
+    embeddings: Embeddings = Embeddings()
     prices: Mapping[str, Price] = field(factory=dict[str, Price], hash=False)
     source: Path | None = field(default=None, eq=False)
 
@@ -176,6 +193,7 @@ def load(home: Path) -> Settings:
         **raw,
         api=Api(**tables["api"]),  # type: ignore[arg-type]
         command=Command(**tables["command"]),  # type: ignore[arg-type]
+        embeddings=Embeddings(**tables["embeddings"]),  # type: ignore[arg-type]
         prices={name: Price(**price) for name, price in tables["prices"].items()},  # type: ignore[arg-type]
         source=path,
     )
@@ -206,9 +224,6 @@ def _missing(path: Path, raw: Mapping[str, object]) -> Iterator[Problem]:
             yield _problem(path, f"{name}.{key}", "is missing", remedy)
 
 
-# --- Rules -----------------------------------------------------------------------------------------
-
-
 @frozen
 class _Rule:
     """What a value must be, and that in words."""
@@ -226,9 +241,7 @@ def _is_count(value: object) -> bool:
 
 
 def _is_amount(value: object) -> bool:
-    return (
-        isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value) and value >= 0
-    )
+    return type(value) in (int, float) and 0 <= cast(float, value) < math.inf
 
 
 def _is_list(value: object, fits: Callable[[object], bool] = _is_text) -> bool:
@@ -246,16 +259,17 @@ def _matches(pattern: re.Pattern[str]) -> Callable[[object], bool]:
     return lambda value: isinstance(value, str) and pattern.fullmatch(value) is not None
 
 
-def _is_program(value: object) -> bool:
-    return value in PROGRAMS or (_is_list(value) and value != [])
-
-
 def _one_of(values: tuple[object, ...]) -> _Rule:
     return _Rule(lambda value: not isinstance(value, bool) and value in values, f"one of {values}")
 
 
 _COUNT = _Rule(_is_count, "give a number above 0")
 _TEXT = _Rule(_is_text, "give a text")
+_FLAG = _Rule(lambda value: isinstance(value, bool), "give true or false")
+_PROGRAM = _Rule(
+    lambda value: value in PROGRAMS or (_is_list(value) and value != []),
+    f'one of {", ".join(PROGRAMS)}, or a list: ["my-writer", "-q"]',
+)
 _AMOUNT = _Rule(_is_amount, "give US dollars: 0.50")
 _NAME = "give the NAME of an environment variable, never a key itself"
 _TOP = MappingProxyType(
@@ -266,7 +280,7 @@ _TOP = MappingProxyType(
         "core_tokens": _COUNT,
         "recent": _COUNT,
         "owner": _TEXT,
-        "redact": _Rule(lambda value: isinstance(value, bool), "give true or false"),
+        "redact": _FLAG,
         "timezone": _Rule(
             _is_zone, 'give a name as "Europe/Berlin"; if this is one, install the package tzdata'
         ),
@@ -290,10 +304,17 @@ _TABLES: Mapping[str, Mapping[str, _Rule]] = MappingProxyType(
             "mode": _one_of(MODES),
         },
         "command": {
-            "program": _Rule(_is_program, f'one of {", ".join(PROGRAMS)}, or a list: ["my-writer", "-q"]'),
+            "program": _PROGRAM,
             "model": _TEXT,
             "timeout": _COUNT,
             "env": _Rule(lambda value: _is_list(value, _matches(_VARIABLE)), f"a list; {_NAME}"),
+        },
+        "embeddings": {
+            "model": _Rule(_matches(_EMBEDDER), "give use, wordllama, or library:name or provider:model"),
+            "base_url": _Rule(_matches(_ADDRESS), "give an address: http://127.0.0.1:11434/v1"),
+            "key_env": _Rule(_matches(_VARIABLE), _NAME),
+            "least": _Rule(lambda value: _is_amount(value) and cast(float, value) <= 1, "give 0 to 1"),
+            "download": _FLAG,
         },
         "prices": {"input": _AMOUNT, "output": _AMOUNT},
     }

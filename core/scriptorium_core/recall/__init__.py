@@ -2,6 +2,8 @@
 
 from ..terms import STOP_WORDS, QueryTerms, fold, query_terms, terms
 from .document import Document, FieldTerms, Kind, bag, field_terms, keys, sitting, span
+from .fuse import Similar, Spread, fuse
+from .passages import passages
 from .ranking import Candidate, Ranked, Statistics, narrow, rank, smooth
 from .search import Hit, Nothing, Query, Reason, Why, admits, days, filters, search, wanted
 
@@ -17,6 +19,8 @@ __all__ = [
     "QueryTerms",
     "Ranked",
     "Reason",
+    "Similar",
+    "Spread",
     "Statistics",
     "Why",
     "admits",
@@ -25,8 +29,10 @@ __all__ = [
     "field_terms",
     "filters",
     "fold",
+    "fuse",
     "keys",
     "narrow",
+    "passages",
     "query_terms",
     "rank",
     "search",

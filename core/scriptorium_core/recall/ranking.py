@@ -29,6 +29,7 @@ __all__ = [
     "Candidate",
     "Ranked",
     "Statistics",
+    "best_first",
     "bm25",
     "narrow",
     "rank",
@@ -65,11 +66,16 @@ class Candidate:
 
 @frozen
 class Ranked:
-    """A document with its score and the wanted terms it holds (none: it is found by its neighbours)."""
+    """A document with its score and the wanted terms it holds.
+
+    Without one it is found by its neighbours (`around`), or by its meaning (`similar`).
+    """
 
     document: Document
     score: float
     matched: tuple[str, ...]
+    around: bool = False
+    similar: bool = False
 
 
 def narrow(wanted: Sequence[str], statistics: Iterable[Statistics]) -> tuple[str, ...]:
@@ -124,7 +130,7 @@ def rank(
             _smoothed(scored, worth) if kind is Kind.TURN else (each.ranked(each.score) for each in scored)
         )
     found = [each for each in ranked if each.score > 0]
-    return tuple(_fused(found) if len(statistics) > 1 else sorted(found, key=_best_first))
+    return tuple(_fused(found) if len(statistics) > 1 else sorted(found, key=best_first))
 
 
 def without_duplicates(ranked: Iterable[Ranked]) -> tuple[Ranked, ...]:
@@ -142,7 +148,7 @@ class _Scored:
     score: float
 
     def ranked(self, score: float) -> Ranked:
-        return Ranked(self.document, score, tuple(self.counts))
+        return Ranked(self.document, score, tuple(self.counts), around=not self.counts)
 
 
 def _score(candidate: Candidate, worth: Mapping[str, float], average: float) -> _Scored:
@@ -169,7 +175,7 @@ def _fused(ranked: Sequence[Ranked]) -> list[Ranked]:
     lowered = (
         each if each.matched else evolve(each, score=min(lowest, each.score * factor)) for each in scaled
     )
-    return sorted(lowered, key=lambda each: (not each.matched, _best_first(each)))
+    return sorted(lowered, key=lambda each: (not each.matched, best_first(each)))
 
 
 def _weight(kind: Kind) -> float:
@@ -197,5 +203,6 @@ def _idf(df: int, documents: int) -> float:
     return log(1 + (max(documents, df) - df + 0.5) / (df + 0.5))
 
 
-def _best_first(ranked: Ranked) -> tuple[float, str, str]:
+def best_first(ranked: Ranked) -> tuple[float, str, str]:
+    """The key of the order: by score, equal scores by id."""
     return -ranked.score, ranked.document.id, ranked.document.kind

@@ -4,8 +4,8 @@
 2. The engine finds documents that hold one of them and pass the filters: of each group of
    `filters(query)` one key, and a span that meets `days(query)`. For turns it adds the neighbours of
    what it found.
-3. `search` leaves out what does not pass (`admits`, exact), ranks, folds duplicates, and gives each hit
-   its reasons.
+3. `search` leaves out what does not pass (`admits`, exact), ranks, fuses with the likeness of meaning where
+   that is known, folds duplicates, and gives each hit its reasons.
 
 No text is query syntax. Nothing relevant is an answer of its own, with the reason, and never filled up.
 """
@@ -19,6 +19,7 @@ from ..sources import Trust
 from ..terms import query_terms
 from ..when import When, Window, overlaps
 from .document import Document, Kind, field_terms, keys, span, speaker_key
+from .fuse import Similar, fuse
 from .ranking import Candidate, Ranked, Statistics, rank, without_duplicates
 
 __all__ = [
@@ -58,12 +59,16 @@ class Query:
 
 
 class Reason(StrEnum):
-    """Why a document is a hit; `around` is a turn that is found by the turns beside it."""
+    """Why a document is a hit; `around` is a turn that is found by the turns beside it.
+
+    `similar` is what a model finds alike in meaning.
+    """
 
     TERMS = "terms"
     HEADING = "heading"
     DATE = "date"
     AROUND = "around"
+    SIMILAR = "similar"
 
 
 @frozen
@@ -135,14 +140,21 @@ def admits(query: Query, document: Document) -> bool:
 
 
 def search(
-    query: Query, candidates: Iterable[Candidate], terms: Sequence[str], statistics: Mapping[Kind, Statistics]
+    query: Query,
+    candidates: Iterable[Candidate],
+    terms: Sequence[str],
+    statistics: Mapping[Kind, Statistics],
+    similar: Similar | None = None,
 ) -> tuple[Hit, ...] | Nothing:
     """The best `limit` of the candidates for the wanted `terms`, without duplicates.
 
-    Every candidate has passed the filters, but of several dates each is checked here.
+    Every candidate has passed the filters, but of several dates each is checked here. Without `similar` the
+    words decide alone.
     """
-    admitted = (each for each in candidates if _in_window(query, each.document))
-    ranked = without_duplicates(rank(admitted, terms, statistics))
+    admitted = [each for each in candidates if _in_window(query, each.document)]
+    by_words = rank(admitted, terms, statistics)
+    known = (each.document for each in admitted)
+    ranked = without_duplicates(by_words if similar is None else fuse(by_words, known, similar))
     if not ranked:
         return _no_match(query)
     return tuple(_hit(query, each) for each in ranked[: max(query.limit, 0)])
@@ -159,7 +171,8 @@ def _hit(query: Query, ranked: Ranked) -> Hit:
         (Reason.TERMS, not matched.isdisjoint(fields.content)),
         (Reason.HEADING, not matched.isdisjoint(fields.headings + fields.path)),
         (Reason.DATE, not matched.isdisjoint(fields.dates) or query.window != _ALWAYS),
-        (Reason.AROUND, not matched),
+        (Reason.AROUND, ranked.around),
+        (Reason.SIMILAR, ranked.similar),
     )
     return Hit(
         ranked.document, ranked.score, tuple(reason for reason, holds in reasons if holds), ranked.matched
