@@ -6,6 +6,7 @@ import pytest
 
 from api_homes import KEPT, KEY, done, pending, service, service_of, written_by
 from provider_server import played
+from scriptorium.settings import load
 from scriptorium_core.trailers import values_of
 from scriptorium_core.writing.outcome import NothingToKeep, Wrote
 from small_homes import TALK, told, unsound
@@ -229,3 +230,12 @@ def test_a_model_puts_topics_in_order_too(tmp_path: Path) -> None:
     assert "in order" in said_by(play.asked[0].body)
     assert "緑茶" in said_by(play.asked[0].body)
     assert list(unsound(tmp_path)) == []
+
+
+def test_the_settings_in_the_readme_are_settings(tmp_path: Path) -> None:
+    readme = (Path(__file__).resolve().parent.parent / "README.md").read_text("utf-8")
+    (block,) = [part.split("```")[0] for part in readme.split("```toml\n")[1:] if "[api]" in part]
+    (tmp_path / "settings.toml").write_text(block)
+    settings = load(tmp_path)
+    assert settings.writer == "api"
+    assert settings.api.model in settings.prices
