@@ -9,6 +9,7 @@ Each keeps its headings, its ids and its evidence. What stands beside a fence, a
 with it, and so does the older form. `topics/core.md` is never cut.
 """
 
+import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import groupby, takewhile
@@ -34,6 +35,7 @@ SOFT_LIMIT = 64 * 1024
 Weights = Mapping[int, tuple[int, int]]
 """Bytes of each record by the index of its span: in a topic of its own, and here at least."""
 
+_MONTH = re.compile(r"\d{4}(?:-\d\d)?|undated")
 _OVERHEAD = 16  # blank lines and line ends around a record
 
 
@@ -66,7 +68,8 @@ def parts_of(topic: Topic, taken: Callable[[str], bool], limit: int = SOFT_LIMIT
     weights = _weights(topic)
     fixed = remarked(topic)
     movable = [record for record in topic.records if not record.legacy and record.headings not in fixed]
-    packs = list(_packed(_split(movable, 0, weights, limit // 2), weights, limit // 2))
+    room = limit * 3 // 4  # a topic that is made has room to grow
+    packs = list(_packed(_split(movable, 0, weights, room), weights, room))
     stays = size - sum(pack.least for pack in packs)
     # What stands last is the newest as a rule: it stays as far as there is room, and something always does.
     kept = int(bool(packs) and len(movable) == len(topic.records))
@@ -125,8 +128,9 @@ def _split(
     for record in records:
         months.setdefault(month_of(record.when), []).append(record)
     for month, run in months.items():
+        name = month if len(months) > 1 else _name(records[0], depth)
         for piece in _pieces(run, weights, room):
-            yield month, piece
+            yield name, piece
 
 
 def _pieces(records: Sequence[Record], weights: Weights, room: int) -> Iterator[tuple[Record, ...]]:
@@ -166,7 +170,7 @@ def _named(path: TopicPath, packs: Sequence[_Pack], taken: Callable[[str], bool]
     used: set[str] = set()
     stem = path.removesuffix(".md")
     for pack in packs:
-        called = slug(pack.name)
+        called = pack.name if _MONTH.fullmatch(pack.name) else slug(pack.name)
         # A month that is full goes on beside itself: 2026-03.md, 2026-03~2.md.
         name, number = (stem, 2) if stem.endswith(f"/{called}") else (f"{stem}/{called}", 1)
         while (key := path_key(_numbered(name, number))) in used or taken(key):

@@ -26,6 +26,8 @@ def ahead_lines(status: "Status") -> Iterator[str]:
         yield f"stopped    until {day_and_time(stopped.until)}: {stopped.words} → {stopped.remedy}"
     if ahead.organize_at:
         yield f"organize   would be at {day_and_time(ahead.organize_at)}: {ahead.organize_why}"
+    if ahead.organized_at:
+        yield f"organized  last at {day_and_time(ahead.organized_at)}"
     if ahead.cap is not None:
         yield f"today      {ahead.offered:,} of {ahead.cap:,} tokens went to the writer"
     yield from _spent(ahead.spending)

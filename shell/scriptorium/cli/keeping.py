@@ -12,6 +12,7 @@ from .door import Door
 from .exits import exit_of
 from .imported import total_lines
 from .lines import counted, day_and_time, outcome_line
+from .organizing import portion_line
 from .safe import one_line, safe
 from .shared import command
 from .streams import out
@@ -93,6 +94,8 @@ def _lines(done: "Round") -> Iterator[str]:
         for outcome in each.outcomes:
             if not isinstance(outcome, NothingDue):
                 yield f"{safe(each.session)}: {outcome_line(outcome)}"
+    for portion in done.organized:
+        yield portion_line(portion)
     for fault in done.faults:
         yield f"failed: {one_line(fault.message)}"
 

@@ -1,4 +1,4 @@
-"""One round of the keeper: what grew is taken in, what is due is written, how it went is kept.
+"""One round of the keeper: what grew is taken in, what is due is written and organized, all of it kept.
 
 Nothing here stops a conversation: whatever fails is kept for `status`, and the round goes on.
 """
@@ -17,7 +17,7 @@ from scriptorium_core.problem import Code, Problem, render_problem
 from scriptorium_core.writing.cadence import Due, Stop, stop
 from scriptorium_core.writing.calls import Call
 from scriptorium_core.writing.outcome import Failed, Handled, Outcome, fail, next_move
-from scriptorium_core.writing.status import after
+from scriptorium_core.writing.status import after, after_portion
 from scriptorium_core.writing.watching import Fault, ended_event
 
 from .. import tokens
@@ -31,6 +31,7 @@ from ..refused import Refused
 from ..settings import expanded
 from .kept import Stopped
 from .model import Pass
+from .organizing import organized
 from .outlook import pace_of, planned, stopped_in_words
 from .runtime import (
     change_status,
@@ -46,6 +47,7 @@ from .writing import made_with, whole
 
 if TYPE_CHECKING:
     from ..layout import Layout
+    from ..organizer import Portion
     from ..settings import Settings
     from .place import Place
 
@@ -56,7 +58,7 @@ _PATIENCE = 0.2
 
 @frozen
 class Round:
-    """One round of the keeper: what was taken in, written, and what went wrong beside it.
+    """One round of the keeper: what was taken in, written, organized, and what went wrong beside it.
 
     `next_at` (ISO 8601) is when the next thing is due; empty where the round itself failed.
     """
@@ -66,6 +68,7 @@ class Round:
     faults: tuple[Problem, ...] = ()
     stopped: Stopped | None = None
     next_at: str = ""
+    organized: tuple[Portion, ...] = ()
 
 
 @contextmanager
@@ -110,10 +113,12 @@ def one_round(service: Place, scan: bool) -> Round:
             looked, found = _scan(service, store)
             reports, faults = reports + looked, faults + found
         passes = tuple(_passes(service, store, ended))
+        organized = _organized(service)
         status, now = read_status(memory.layout), service.moment()
         ahead = planned(service, memory, store, tokens.count)
     next_at = moment_text(evolve(now, seconds=ahead.next_at))
-    return Round(reports, passes, faults, stopped_in_words(ahead.stop, status, now), next_at)
+    stopped = stopped_in_words(ahead.stop, status, now)
+    return Round(reports, passes, faults, stopped, next_at, organized)
 
 
 def _joined(first: Round, second: Round) -> Round:
@@ -122,6 +127,7 @@ def _joined(first: Round, second: Round) -> Round:
         reports=first.reports + second.reports,
         passes=first.passes + second.passes,
         faults=first.faults + second.faults,
+        organized=first.organized + second.organized,
     )
 
 
@@ -242,6 +248,37 @@ def _written(service: Place, store: Store, due: Due) -> tuple[Outcome, ...]:
         service.memory().layout, lambda known: after(known, outcome, now, due.talk, state_of(session))
     )
     return (outcome,)
+
+
+def _organized(service: Place) -> tuple[Portion, ...]:
+    """All topics put in order where that is due, until a portion says that the rest must wait."""
+    ahead, now = planned(service, service.memory(), None, len).organize, service.moment().seconds
+    if ahead is None or ahead.at > now or _stop(service) is not None:
+        return ()
+    found: list[Portion] = []
+    try:
+        for portion in organized(service, (), service.settings.writer):
+            found.append(portion)
+            if isinstance(portion.outcome, Failed):
+                _told(service, "organize", portion.outcome)
+            if _stop(service) is not None:
+                break
+    except Refused as refused:
+        failure = fail(refused.problems[0].code, refused.problems[0].message, problems=refused.problems)
+        found.append(_given_up(service, failure))
+    except Exception as error:  # as with a pass: whatever befell it, conversations go on
+        found.append(_given_up(service, fail(Code.WRITER_FAILURE_UNKNOWN, _fault_of(error).message)))
+    return tuple(found)
+
+
+def _given_up(service: Place, failure: Failed) -> Portion:
+    """Organizing that could not begin, or broke off: kept, and waited out like a pass."""
+    from ..organizer import Portion
+
+    now = moment_text(service.moment())
+    change_status(service.memory().layout, lambda known: after_portion(known, failure, now))
+    _told(service, "organize", failure)
+    return Portion((), failure, 0, 0)
 
 
 def _stop(service: Place) -> Stop | None:

@@ -67,7 +67,7 @@ class Spending:
 
 @frozen
 class Outlook:
-    """What a keeper would do: what is `due` now, what waits, when it looks again, when topics are organized.
+    """What a keeper would do: what is `due` now, what waits, when it looks again, when it organizes topics.
 
     `offered` tokens went to the writer today, or were used by its model if that is more, of `cap` (None: any
     number). `spending` is what models took.
@@ -80,6 +80,7 @@ class Outlook:
     next_at: str = ""
     organize_at: str = ""
     organize_why: str = ""
+    organized_at: str = ""
     offered: int = 0
     cap: int | None = None
     keeper: Keeper = field(factory=Keeper)

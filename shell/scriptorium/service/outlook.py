@@ -73,6 +73,7 @@ def outlook(service: Place, memory: Memory, store: Store | None) -> Outlook:
         next_at=_text(ahead.next_at, now) if ahead.due or ahead.waits or pace.scan else "",
         organize_at=_text(organize.at, now) if organize is not None else "",
         organize_why=organize.why if organize is not None else "",
+        organized_at=status.organized_at,
         offered=status.offered_on(moment_text(now)[:10]),
         cap=cap(pace),
         keeper=keeper,
