@@ -11,7 +11,7 @@ are topics that cannot be read.
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from fractions import Fraction
+from itertools import islice
 
 from attrs import frozen
 
@@ -34,6 +34,9 @@ _WORDS = 16
 _LONGEST = 160
 _HEADINGS = 12
 _RECORDS = 20
+_MOST_READ = 20_000
+_PATIENCE = 20
+_RAREST = 1_000_000
 
 
 @frozen
@@ -41,19 +44,18 @@ class _Match:
     """A topic that shares words with the batch: how much, and its records that do, the best first."""
 
     path: TopicPath
-    weight: Fraction
+    weight: int
     records: tuple[Record, ...]
 
 
 def outline(facts: Facts, items: Sequence[Said], count: Count, budget: int = BUDGET) -> str:
     """The outline for a batch as lines of JSON, at most `budget` tokens by `count`; empty if nothing fits."""
     matches = _matches(facts, items)
-    first = [_lines_of(facts, match) for match in matches]
     seen = {match.path for match in matches}
     others = (fact.path for fact in facts.topics.values() if fact.path not in seen)
+    kept, topics = _fitting((_lines_of(facts, match) for match in matches), count, budget)
     rest = ((line,) for path in sorted(others) for line in _named(facts, path))
-    kept, topics = _fitting(first, count, budget, through=True)
-    more, named = _fitting(rest, count, budget - sum(map(count, kept)), through=False)
+    more, named = _fitting(rest, count, budget - sum(map(count, kept)))
     left = len(facts.topics) - topics - named
     lines = [*kept, *more, *([data_line({"more_topics": left}) + "\n"] if left else [])]
     # A counter may count more in the whole than in its parts.
@@ -62,20 +64,19 @@ def outline(facts: Facts, items: Sequence[Said], count: Count, budget: int = BUD
     return "".join(lines)
 
 
-def _fitting(
-    groups: Iterable[Sequence[str]], count: Count, room: int, *, through: bool
-) -> tuple[list[str], int]:
+def _fitting(groups: Iterable[Sequence[str]], count: Count, room: int) -> tuple[list[str], int]:
     """The lines that fit, and of how many topics; a topic whose own line does not fit is left out.
 
-    With `through` the search goes on behind a topic that does not fit, else it ends there.
+    No more topics are looked at than need be: after some that do not fit, none will.
     """
     kept: list[str] = []
-    topics = 0
-    for head, *records in groups:
+    topics = misses = 0
+    for head, *records in filter(None, groups):
         if (price := count(head)) > room:
-            if through:
-                continue
-            break
+            misses += 1
+            if misses == _PATIENCE:
+                break
+            continue
         kept.append(head)
         room -= price
         topics += 1
@@ -87,6 +88,7 @@ def _fitting(
 
 
 def _matches(facts: Facts, items: Sequence[Said]) -> list[_Match]:
+    """The topics that share words with the batch, those that share the rarest first."""
     wanted = {
         term
         for item in items
@@ -94,24 +96,23 @@ def _matches(facts: Facts, items: Sequence[Said]) -> list[_Match]:
         if len(term) > 1 and term not in STOP_WORDS
     }
     shared: list[tuple[Record, frozenset[str]]] = []
-    for known in facts.newest if wanted else ():
+    for known in islice(facts.newest, _MOST_READ) if wanted else ():
         record = known.record
-        if common := wanted.intersection(terms(_text(record))):
+        if record.path not in facts.broken and (common := wanted.intersection(terms(_text(record)))):
             shared.append((record, frozenset(common)))
     rarity = Counter(term for _, common in shared for term in common)
-    weighed = [(sum(Fraction(1, rarity[term]) for term in common), record) for record, common in shared]
-    found: dict[TopicPath, list[tuple[Fraction, Record]]] = {}
-    for weight, record in weighed:
-        if record.path not in facts.broken:
-            found.setdefault(record.path, []).append((Fraction(weight), record))
-    matches = [_match(facts, path, rows) for path, rows in found.items()]
-    return sorted((match for match in matches if match.records), key=lambda each: (-each.weight, each.path))
+    found: dict[TopicPath, list[tuple[int, Record]]] = {}
+    for record, common in shared:
+        weight = sum(_RAREST // rarity[term] for term in common)
+        found.setdefault(record.path, []).append((weight, record))
+    return sorted(
+        (_match(path, rows) for path, rows in found.items()), key=lambda each: (-each.weight, each.path)
+    )
 
 
-def _match(facts: Facts, path: TopicPath, rows: list[tuple[Fraction, Record]]) -> _Match:
+def _match(path: TopicPath, rows: list[tuple[int, Record]]) -> _Match:
     best = sorted(rows, key=lambda row: (-row[0], row[1].lines, row[1].id))
-    records = shown(facts, [record for _, record in best[:_RECORDS]])
-    return _Match(path, best[0][0], records)
+    return _Match(path, best[0][0], tuple(record for _, record in best[:_RECORDS]))
 
 
 def _text(record: Record) -> str:
@@ -119,7 +120,8 @@ def _text(record: Record) -> str:
 
 
 def _lines_of(facts: Facts, match: _Match) -> tuple[str, ...]:
-    return (*_named(facts, match.path), *map(_record_line, match.records))
+    head = tuple(_named(facts, match.path))
+    return (*head, *map(_record_line, shown(facts, match.records))) if head else ()
 
 
 def _named(facts: Facts, path: TopicPath) -> Iterator[str]:
