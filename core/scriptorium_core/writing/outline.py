@@ -100,10 +100,10 @@ def _matches(facts: Facts, items: Sequence[Said]) -> list[_Match]:
         record = known.record
         if record.path not in facts.broken and (common := wanted.intersection(terms(_text(record)))):
             shared.append((record, frozenset(common)))
-    rarity = Counter(term for _, common in shared for term in common)
+    rarity = Counter(term for _, each in shared for term in each)
     found: dict[TopicPath, list[tuple[int, Record]]] = {}
-    for record, common in shared:
-        weight = sum(_RAREST // rarity[term] for term in common)
+    for record, terms_shared in shared:
+        weight = sum(_RAREST // rarity[term] for term in terms_shared)
         found.setdefault(record.path, []).append((weight, record))
     return sorted(
         (_match(path, rows) for path, rows in found.items()), key=lambda each: (-each.weight, each.path)
