@@ -83,12 +83,14 @@ def test_a_record_cites_speaker_and_day() -> None:
     (change,) = extract([said("I moved to Bonn.", speaker="Ann [x]\n")], EMPTY.facts).changes
     assert (str(change.time), change.place) == ("2023-05-08", "memory_changes[0]")
     assert [(use.source, use.label) for use in change.sources] == [("chat/s1/m1", "Ann (x), 2023-05-08")]
+    assert isinstance(change, CreateRecord)
     assert change.destination.headings == ("Ann [x]", "2023-05")
 
 
 def test_what_has_neither_date_nor_name_is_written_all_the_same() -> None:
     (change,) = extract([said("I moved to Bonn.", "", speaker="\x00")], EMPTY.facts).changes
     assert (change.time, change.sources[0].label) == (None, "Unnamed")
+    assert isinstance(change, CreateRecord)
     assert change.destination.headings == ("Unnamed", "undated")
 
 
@@ -230,6 +232,7 @@ def test_a_caller_may_look_up_records_itself() -> None:
 def test_what_stands_only_on_an_abandoned_branch_is_written_apart_and_does_not_count_as_known() -> None:
     aside = said("I moved to Bonn.", branch="abandoned")
     (change,) = extract([aside], EMPTY.facts).changes
+    assert isinstance(change, CreateRecord)
     assert change.destination.headings == ("Caroline", "2023-05", "On an abandoned branch")
     note = "; Branch: s1@m1"
     facts = facts_of(tree_of(topic("topics/people/caroline.md", 1, "I moved to Bonn!", note)))
