@@ -3,8 +3,12 @@
 import json
 
 import pytest
+from attrs import evolve
 
 from demo_play import DEMO, EMPTY, Batch, batches, commit, records, snapshot, whole
+from memory_example import memory as example_memory
+from memory_example import snapshot as example_snapshot
+from scriptorium_core.changes import Caller
 from scriptorium_core.changes.model import (
     Change,
     CreateRecord,
@@ -18,6 +22,7 @@ from scriptorium_core.changes.model import (
 from scriptorium_core.names import CORE_TOPIC, BlockId, TopicPath
 from scriptorium_core.problem import Code, Problem
 from scriptorium_core.topics.model import Record
+from scriptorium_core.transaction.staging import Stage, staged
 from scriptorium_core.when import When
 from scriptorium_core.writing.batch import batch_key
 from scriptorium_core.writing.tape import (
@@ -30,6 +35,8 @@ from scriptorium_core.writing.tape import (
     encode_tape,
     play,
 )
+from scriptorium_core.writing.taped import Taped, TopicText, laid_on, taped
+from scriptorium_core.writing.used import Used, together, used_trailers
 
 HEAD = '{"tape": 1, "writer": "api"}'
 KEYS = TopicPath("topics/keys.md")
@@ -226,3 +233,112 @@ def test_the_tape_of_the_demo_covers_each_branch_and_gives_the_same_records() ->
     assert dict(find(written, "Hotel Azul").evidence[0].fields) == {"Branch": "porto@m7"}
     assert find(written, "Hotel Azul").headings == ("Porto, May 2026", "Not pursued")
     assert [record.id for record in written if record.evidence[0].fields] == [find(written, "Hotel Azul").id]
+
+
+# --- Edits of whole topics -----------------------------------------------------------------------
+
+EDIT = Taped(
+    (TopicText(KEYS, "9f86d081884c7d65", "# Keys\r\n\x85\u2028"), TopicText(CORE_TOPIC, "", None)),
+    (BlockId("a1"),),
+    ("a1: said twice",),
+)
+CHANGE = {"path": KEYS, "was": "", "content": "x"}
+
+
+def test_an_edit_goes_onto_a_tape_with_its_summary_and_what_it_cost() -> None:
+    batch = Recorded(("a/b/1",), edit=EDIT, summary="Keep it", used=Used("m-1", 12, 3))
+    nothing = Recorded(("a/b/2",), nothing="small talk", used=Used("m-1", 5, 1))
+    many = tuple(created(number, number) for number in range(65))
+    operations = Recorded(("a/b/3",), many, summary="Many", used=Used("m-1", 7, 2))
+    tape = Tape("api", (batch, nothing, operations), "s", "write/1-00000000")
+    assert decode_tape(encode_tape(tape)) == (tape, ())
+    assert play(tape, ["a/b/1"]) == Played((), EDIT, "Keep it", Used("m-1", 12, 3))
+    assert play(tape, ["a/b/2"]) == Nothing("small talk", Used("m-1", 5, 1))
+
+
+def test_a_tape_keeps_no_price_and_no_number_of_calls() -> None:
+    tape = Tape("api", (Recorded(("a/b/1",), edit=EDIT, used=Used("m-1", 12, 3, 4, 0.5)),))
+    (batch,) = decode_tape(encode_tape(tape))[0].batches
+    assert batch.used == Used("m-1", 12, 3, 0, None)
+
+
+def test_batches_of_edits_are_played_one_by_one_alone() -> None:
+    tape = Tape("api", (Recorded(("a/b/1",), edit=EDIT), Recorded(("a/b/2",), (created(0),))))
+    assert isinstance(play(tape, ["a/b/1", "a/b/2"]), Missing)
+    assert isinstance(play(tape, ["a/b/1"]), Played)
+
+
+def test_what_several_batches_cost_is_added_up_where_they_are_played_together() -> None:
+    one = Recorded(("a/b/1",), (created(0),), summary="One", used=Used("m-1", 5, 1))
+    two = Recorded(("a/b/2",), (created(1),), summary="Two", used=Used("m-1", 7, 2))
+    answer = play(Tape("api", (one, two)), ["a/b/1", "a/b/2"])
+    assert isinstance(answer, Played)
+    assert (answer.summary, answer.used) == ("One; Two", Used("m-1", 12, 3))
+
+
+@pytest.mark.parametrize(
+    ("fields", "path", "message"),
+    [
+        ({"changes": []}, "changes", "there is no topic in it"),
+        ({"changes": {}}, "changes", "must be a list"),
+        ({"changes": [7]}, "changes[0]", "must be an object"),
+        ({"changes": [CHANGE | {"path": "core.md"}]}, "changes[0].path", "must be the path of a topic"),
+        ({"changes": [CHANGE | {"was": None}]}, "changes[0].was", "must be the digest"),
+        ({"changes": [{"path": KEYS, "was": ""}]}, "changes[0].content", "must be the whole text"),
+        ({"changes": [CHANGE | {"content": "\ud800"}]}, "changes[0].content", "must be the whole text"),
+        ({"changes": [CHANGE], "deleted": [1]}, "deleted[0]", "must be a text"),
+        ({"changes": [CHANGE], "used": 7}, "used", "must be an object"),
+        ({"changes": [CHANGE], "used": {"tokens_in": -1}}, "used", "tokens must be whole numbers"),
+        ({"changes": [CHANGE], "used": {"model": 1}}, "used.model", "must be a text"),
+        ({"changes": [CHANGE], "summary": 1}, "summary", "must be a text"),
+        ({"changes": [CHANGE], "nothing_to_keep": "x"}, "", "a line holds one of"),
+    ],
+)
+def test_a_faulty_edit_is_named_with_its_place(fields: dict[str, object], path: str, message: str) -> None:
+    found = faults(HEAD, line(["a/b/1"], **fields))
+    assert any((row[0], row[1]) == (2, path) and row[2].startswith(message) for row in found), found
+
+
+@pytest.mark.parametrize("fields", [{"changes": [CHANGE]}, {"nothing_to_keep": "x"}])
+def test_a_batch_of_operations_does_not_go_on_with_something_else(fields: dict[str, object]) -> None:
+    first = encode_tape(Tape("api", (Recorded(("a/b/1",), (created(0),)),))).splitlines()[1]
+    ((number, _, message),) = faults(HEAD, first, json.dumps({"batch": batch_key(["a/b/1"]), **fields}))
+    assert (number, message) == (3, "the batch has changes already")
+
+
+def test_an_edit_is_laid_only_on_the_texts_over_which_it_was_made() -> None:
+    base = example_snapshot(example_memory())
+    stage = staged(base, Caller(), "2026-11-01")
+    keys = (base.tree.get(KEYS) or b"").decode()
+    tree = stage.tree.put(KEYS, keys.replace("Mara", "Bo").encode()).remove("topics/people/mira.md")
+    gone, why = frozenset([BlockId("mira1")]), (("Reason", "old"),)
+    edit = taped(evolve(stage, tree=tree, deleted=gone, reasons=why))
+    laid = laid_on(stage, edit)
+    assert isinstance(laid, Stage)
+    assert laid.tree.differences() == tree.differences()
+    assert laid.deleted == {"mira1"}
+    assert laid.reasons == (("Reason", "old"),)
+    other = staged(example_snapshot(example_memory(keys=keys + "\n")), Caller(), "2026-11-01")
+    problems = laid_on(other, edit)
+    assert isinstance(problems, tuple)
+    assert [(each.code, each.path) for each in problems] == [
+        (Code.WRITER_PRECONDITION_FAILED, KEYS),
+        (Code.WRITER_PRECONDITION_FAILED, "topics/people/mira.md"),
+    ]
+
+
+# --- What it costs -------------------------------------------------------------------------------
+
+
+def test_the_price_of_two_answers_is_known_only_if_both_are() -> None:
+    paid, unknown, free = Used("m", 10, 1, 1, 0.5), Used("m", 10, 1, 2), Used()
+    assert together(paid, paid) == Used("m", 20, 2, 2, 1.0)
+    assert together(paid, unknown) == together(unknown, paid) == Used("m", 20, 2, 3, None)
+    assert together(paid, free) == together(free, paid) == paid
+    assert together(Used("m", 10, 1), Used("n", 5, 1)) == Used("n", 15, 2)
+
+
+def test_the_trailers_name_model_and_tokens_of_a_writer_that_asked_one() -> None:
+    assert used_trailers(Used("m", 10, 1, 1)) == (("Model", "m"), ("Tokens", "10/1"))
+    assert used_trailers(Used()) == (("Model", ""), ("Tokens", ""))
+    assert len(used_trailers(Used("m" * 500))[0][1]) == 100
