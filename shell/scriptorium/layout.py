@@ -104,6 +104,16 @@ class Layout:
         return self.runtime / "fulltext"
 
     @property
+    def traces(self) -> Path:
+        """What was delivered to whom, a line each, and why."""
+        return self.runtime / "traces.jsonl"
+
+    @property
+    def vectors(self) -> Path:
+        """The SQLite file with the vectors of the texts."""
+        return self.runtime / "vectors.sqlite3"
+
+    @property
     def sessions(self) -> Path:
         """The native session store, beside the memory."""
         return self.root.parent / "sessions.sqlite3"

@@ -1,6 +1,6 @@
 """Keeping the full text index at a commit, and asking it."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from datetime import tzinfo
 from pathlib import Path
@@ -10,13 +10,13 @@ from attrs import define, field
 
 from scriptorium_core import recall
 from scriptorium_core.problem import Code, Problem
-from scriptorium_core.recall import Document, Hit, Kind, Nothing, Query, Why
+from scriptorium_core.recall import Candidate, Document, Hit, Kind, Nothing, Query, Statistics, Why
 
 from ..files import ensure_folder
 from ..lock import held
 from ..refused import Refused
 from .folder import clear, damaged, existing, intact, made, refuse_strangers
-from .snapshot import Snapshot, snapshot
+from .snapshot import Near, Snapshot, snapshot
 from .stored import STAMP, encode, plain, stamp
 
 if TYPE_CHECKING:
@@ -63,17 +63,27 @@ class FullText:
         """What `stands_for` said last, without looking again."""
         return self._snapshot.commit if self._snapshot else None
 
-    def search(self, query: Query) -> tuple[Hit, ...] | Nothing:
-        """What the query finds, in the state that `stands_for` named."""
+    def search(self, query: Query, near: Near | None = None) -> tuple[Hit, ...] | Nothing:
+        """What the query finds, in the state that `stands_for` named; with `near` by its meaning too."""
         asked = recall.wanted(query)
         if isinstance(asked, Nothing):
             return asked
         if self._snapshot is None:
             return Nothing(Why.NOT_INDEXED, "the full text index is not built yet")
-        statistics = {kind: self._snapshot.statistics(kind, asked) for kind in query.kinds}
-        terms = recall.narrow(asked, statistics.values())
-        candidates = self._snapshot.propose(query, terms) if terms else ()
-        return recall.search(query, candidates, terms, statistics)
+        statistics, terms = self.statistics(query, asked)
+        return recall.search(query, self.propose(query, terms), terms, statistics)
+
+    def statistics(
+        self, query: Query, asked: Sequence[str]
+    ) -> tuple[Mapping[Kind, Statistics], tuple[str, ...]]:
+        """The numbers of each kind that a query asks for, and those of the terms by which it is answered."""
+        found = self._snapshot
+        known = {kind: found.statistics(kind, asked) for kind in query.kinds} if found is not None else {}
+        return known, recall.narrow(asked, known.values())
+
+    def propose(self, query: Query, terms: Sequence[str]) -> tuple[Candidate, ...]:
+        """The candidates that pass the filters of a query, for the core to rank."""
+        return tuple(self._snapshot.propose(query, terms)) if self._snapshot is not None and terms else ()
 
     def update(
         self,

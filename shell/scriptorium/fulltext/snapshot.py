@@ -2,23 +2,33 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property, partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 from attrs import define, frozen
 
 from scriptorium_core import recall
-from scriptorium_core.recall import Candidate, Document, Kind, Query, Statistics
+from scriptorium_core.recall import Candidate, Document, Kind, Query, Similar, Statistics
 
 from .stored import STAMP, decode, place, plain, read_stamp
 
 if TYPE_CHECKING:
     import tantivy
 
-__all__ = ["Snapshot", "snapshot"]
+__all__ = ["Near", "Snapshot", "snapshot"]
 
 CANDIDATES = 60
 SURROUNDED = 10  # how many of the best turns bring their neighbours
 _AROUND = (-2, -1, 1, 2)
+_NEAR_AT_ONCE = 200
+
+
+class Near(Protocol):
+    """How near documents are to a query in meaning; `best` are the ids of those that stand out, by kind."""
+
+    @property
+    def similar(self) -> Similar: ...
+    @property
+    def best(self) -> Mapping[Kind, Sequence[str]]: ...
 
 
 def snapshot(index: "tantivy.Index", zone: str) -> "Snapshot | None":
@@ -53,6 +63,21 @@ class Snapshot:
             yield from found
             if kind is Kind.TURN:
                 yield from self._around(query, [each.document for each in found[:SURROUNDED]])
+
+    def propose_near(self, query: Query, best: Mapping[Kind, Sequence[str]]) -> Iterator[Candidate]:
+        """Of each kind the nearest documents that pass the filters, as many as are proposed by words."""
+        most = max(CANDIDATES, 5 * query.limit)
+        for kind in dict.fromkeys(query.kinds):
+            ids, found = best.get(kind, ()), 0
+            for start in range(0, len(ids), _NEAR_AT_ONCE):
+                some = ids[start : start + _NEAR_AT_ONCE]
+                passing = self._find(query, self._any("id", [plain(each) for each in some]), 2 * len(some))
+                by_id = {each.document.id: each for each in passing if each.document.kind is kind}
+                chosen = [by_id[each] for each in some if each in by_id][: most - found]
+                yield from chosen
+                found += len(chosen)
+                if found == most:
+                    break
 
     def _around(self, query: Query, turns: Sequence[Document]) -> list[Candidate]:
         known = {place(turn) for turn in turns}

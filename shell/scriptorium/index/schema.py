@@ -18,7 +18,17 @@ from scriptorium_core.problem import Code, Problem
 from .. import files
 from ..refused import Refused
 
-__all__ = ["PLACES", "Damaged", "clear", "connect", "discard", "explained", "is_damage", "writing"]
+__all__ = [
+    "PLACES",
+    "Damaged",
+    "clear",
+    "connect",
+    "discard",
+    "ensure_file",
+    "explained",
+    "is_damage",
+    "writing",
+]
 
 VERSION = 4
 APPLICATION = 0x53637278  # "Scrx": says that the file is this index and not another program's
@@ -137,7 +147,7 @@ def is_damage(error: sqlite3.Error) -> bool:
 
 
 def _open(path: Path) -> sqlite3.Connection:
-    _ensure(path)
+    ensure_file(path)
     database = sqlite3.connect(path, timeout=_PATIENCE, isolation_level=None, check_same_thread=False)
     try:
         # NORMAL: a power cut may cost the last transactions, never the soundness; they are followed again.
@@ -156,7 +166,7 @@ def _open(path: Path) -> sqlite3.Connection:
     return database
 
 
-def _ensure(path: Path) -> None:
+def ensure_file(path: Path) -> None:
     """Make an empty private file where none is; a link in its place is taken away, not followed."""
     if path.is_symlink():
         files.unlink(path)
