@@ -24,6 +24,11 @@ def key(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SCRIPTORIUM_TEST_KEY", KEY)
     monkeypatch.setenv("ANTHROPIC_API_KEY", "sk-of-somebody-else")
     monkeypatch.setenv("OPENAI_API_KEY", "sk-of-somebody-else")
+    monkeypatch.setenv("OPENAI_ORG_ID", "org-of-somebody-else")
+    for name in ("OPENAI_CUSTOM_HEADERS", "ANTHROPIC_CUSTOM_HEADERS"):
+        monkeypatch.setenv(name, "Authorization: Bearer sk-of-somebody-else\nX-Secret: sk-of-somebody-else")
+    for name in ("HTTP_PROXY", "http_proxy", "ALL_PROXY"):
+        monkeypatch.setenv(name, "http://127.0.0.1:9")
 
 
 def text(home: Path, path: str) -> str:
@@ -90,6 +95,7 @@ def test_the_batch_the_rules_and_the_tools_are_sent_with_the_key_of_the_named_va
         assert headers["authorization"] == f"Bearer {KEY}"
         assert asked.body["max_completion_tokens" if form.name == "openai" else "max_tokens"] == 777
     assert "sk-of-somebody-else" not in str(headers)
+    assert not [name for name in headers if name.startswith("x-stainless") or "organization" in name]
 
 
 @each_format

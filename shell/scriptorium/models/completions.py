@@ -21,8 +21,6 @@ from .wire import Fields, fields_of, number
 
 __all__ = ["Completions"]
 
-_NO_KEY = "none"  # servers that need no key take any; the library wants one
-
 
 @frozen
 class Completions:
@@ -36,7 +34,7 @@ class Completions:
         try:
             with wire.client(self.endpoint) as way:
                 library = openai.OpenAI(
-                    api_key=self.endpoint.key or _NO_KEY,
+                    api_key=self.endpoint.key or wire.NO_KEY,
                     base_url=self.endpoint.base_url,
                     max_retries=0,
                     timeout=way.timeout,

@@ -31,7 +31,7 @@ class Messages:
         try:
             with wire.client(self.endpoint) as way:
                 library = anthropic.Anthropic(
-                    api_key=self.endpoint.key or "none",
+                    api_key=self.endpoint.key or wire.NO_KEY,
                     base_url=self.endpoint.base_url,
                     max_retries=0,
                     timeout=way.timeout,

@@ -1,12 +1,14 @@
 """The way to a provider: a client of HTTP with a limit for time and size, and what goes wrong on it.
 
 The libraries are told never to try again: whether a pass is tried again is decided elsewhere, and once.
-No redirect is followed, so that no key goes to an address that nobody named.
+No redirect is followed, so that no key goes to an address that nobody named. The headers in which the
+libraries tell of the computer, and those that they take from the environment, are left out.
 """
 
 import json
 import ssl
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from types import MappingProxyType
 from typing import cast
 
 import httpx2
@@ -17,13 +19,21 @@ from scriptorium_core.writing.faults import Fault
 from .. import clock
 from .providers import Endpoint
 
-__all__ = ["BROKEN", "Fields", "client", "fault_of", "fields_of", "number", "unreadable"]
+__all__ = ["BROKEN", "NO_KEY", "Fields", "client", "fault_of", "fields_of", "number", "unreadable"]
 
 Fields = Mapping[str, object]
 
 BROKEN = (httpx2.HTTPError, httpx2.StreamError, OSError, ssl.SSLError)
 """What is raised where the way breaks."""
 
+NO_KEY = "none"
+"""What is sent as key to a server that needs none; the libraries want one."""
+
+_SENT = frozenset(
+    "host accept accept-encoding connection content-type content-length user-agent anthropic-version".split()
+) | {"authorization", "x-api-key"}
+_KEYS = MappingProxyType({"authorization": "Bearer ", "x-api-key": ""})
+_HERE = frozenset({"127.0.0.1", "localhost", "::1"})
 _MOST_BYTES = 32_000_000
 _CONNECT = 15.0
 _SHOWN = 2_000
@@ -60,8 +70,17 @@ def client(endpoint: Endpoint) -> httpx2.Client:
         if isinstance(body, httpx2.SyncByteStream):
             response.stream = _Bounded(body, until, response.request)
 
+    def bare(request: httpx2.Request) -> None:
+        for name in [name for name in request.headers if name not in _SENT]:
+            del request.headers[name]
+        for name, head in _KEYS.items():
+            if name in request.headers:
+                request.headers[name] = f"{head}{endpoint.key or NO_KEY}"
+
     limit = httpx2.Timeout(endpoint.seconds, connect=min(endpoint.seconds, _CONNECT))
-    return httpx2.Client(timeout=limit, event_hooks={"response": [bounded]}, follow_redirects=False)
+    hooks: dict[str, list[Callable[..., object]]] = {"request": [bare], "response": [bounded]}
+    abroad = httpx2.URL(endpoint.base_url).host not in _HERE  # a proxy of the environment is for others
+    return httpx2.Client(timeout=limit, event_hooks=hooks, follow_redirects=False, trust_env=abroad)
 
 
 def fault_of(error: Exception, endpoint: Endpoint) -> Fault:

@@ -1,0 +1,95 @@
+"""The way to a provider: whatever bytes come over it, the end is a reply or a fault."""
+
+import re
+from collections.abc import Iterator
+from datetime import UTC, datetime
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from provider_server import Answer, Played, played
+from scriptorium.models import Endpoint, Model, connected
+from scriptorium_core.problem import Problem
+from scriptorium_core.writing.exchange import Asked, Question, Reply
+from scriptorium_core.writing.faults import Fault, failure_of
+from wire_formats import FORMATS, Called, Format
+
+pytest.importorskip("anthropic", reason="needs the extra `models`: pip install 'scriptorium-memory[models]'")
+pytest.importorskip("openai", reason="needs the extra `models`: pip install 'scriptorium-memory[models]'")
+pytestmark = pytest.mark.provider
+
+QUESTION = Question("Be brief.", (Asked("What is it?"),))
+VALUE = re.compile(rb'"[^"]*"|null|\d+|\{[^{}]*\}|\[[^\[\]]*\]')
+STRANGE = st.sampled_from(
+    [
+        b"null",
+        b"{}",
+        b"[]",
+        b"7",
+        b'""',
+        b"true",
+        b'"x"',
+        b"-1",
+        b"1e400",
+        b"NaN",
+        b'{"a":',
+        b'"\\ud800"',
+        b"\xff\xfe",
+        b"\n\n",
+        b"\n\ndata: ",
+        b"\n\nevent: error\n",
+        b"\n\ndata: [DONE]\n\n",
+        b"[[[[",
+    ]
+)
+
+
+@pytest.fixture(scope="module", params=FORMATS, ids=lambda form: form.name)
+def way(request: pytest.FixtureRequest) -> Iterator[tuple[Format, Played, Model]]:
+    """A format, its server, and a model there."""
+    form: Format = request.param
+    with played(Answer()) as play:
+        model = connected(
+            Endpoint(form.provider.partition(":")[0], "any", play.address + form.path, seconds=5)
+        )
+        assert not isinstance(model, Problem)
+        yield form, play, model
+
+
+@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(
+    st.lists(st.tuples(st.integers(0, 10**6), STRANGE), min_size=1, max_size=4), st.sampled_from([200, 400])
+)
+def test_whatever_stands_in_place_of_a_value_the_end_is_a_reply_or_a_fault(
+    way: tuple[Format, Played, Model], places: list[tuple[int, bytes]], status: int
+) -> None:
+    form, play, model = way
+    data = b"".join(form.say("I keep.", Called("list"), Called("read", {"path": "topics/a.md"})).pieces)
+    for place, strange in places:
+        values = list(VALUE.finditer(data))
+        start, end = values[place % len(values)].span()
+        data = data[:start] + strange + data[end:]
+    play.answers = [Answer((data,), status)]
+    found = model.ask(QUESTION, lambda piece: None)
+    if isinstance(found, Fault):
+        assert failure_of(found, datetime.now(UTC)).code.startswith("MODEL_")
+    else:
+        assert isinstance(found, Reply)
+        assert found.ending
+        assert all(isinstance(call.fields, dict) for call in found.calls)
+
+
+def test_no_answer_is_taken_that_is_larger_than_any_answer(
+    way: tuple[Format, Played, Model], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    form, play, model = way
+    monkeypatch.setattr("scriptorium.models.wire._MOST_BYTES", 1000)
+    play.answers = [form.say("So much to say of tea. " * 200)]
+    found = model.ask(QUESTION, lambda piece: None)
+    assert isinstance(found, Fault)
+    assert found.kind == "transport"
+
+
+def test_a_key_is_shown_in_no_representation() -> None:
+    assert "sk-secret" not in repr(Endpoint("openai", "any", "http://127.0.0.1:9/v1", "sk-secret"))
