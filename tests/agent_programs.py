@@ -12,7 +12,7 @@ from scriptorium.writer import Answer, Edited, Task, Unable
 from scriptorium.writer.command import Commanded
 from scriptorium_core.budget import estimate
 from scriptorium_core.changes import Caller
-from scriptorium_core.names import SourceId
+from scriptorium_core.names import SourceId, TopicPath
 from scriptorium_core.problem import Problem
 from scriptorium_core.sources.frame import Origin
 from scriptorium_core.writing.batch import Said
@@ -62,6 +62,12 @@ class Agent:
         task = Task(
             "write", (said,), reading, caller, "2026-04-03", estimate, problems, progress=self.told.append
         )
+        return self.writer.propose(task)
+
+    def organizes(self, *portion: str) -> Answer:
+        """What it makes of topics that it is to put in order."""
+        paths = tuple(TopicPath(path) for path in portion)
+        task = Task("organize", (), self.memory.reading, Caller(), "2026-04-03", estimate, portion=paths)
         return self.writer.propose(task)
 
     def _exclude(self, provider: str, session: str) -> None:

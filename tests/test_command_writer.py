@@ -8,7 +8,7 @@ import pytest
 from agent_programs import REF, TOPIC, WRITES, an_agent, edited, failed
 from scriptorium.stage import LONGEST_TOPIC
 from scriptorium.workspace import Memory
-from scriptorium.writer import NothingProposed
+from scriptorium.writer import Edited, NothingProposed
 from scriptorium_core.names import BlockId
 from scriptorium_core.problem import Code, Problem
 from small_homes import opened, written
@@ -245,3 +245,19 @@ def test_input_that_is_not_read_harms_nothing(memory: Memory, tmp_path: Path) ->
     written(memory, *(f"Fact number {n} of many." for n in range(60)), topic=TOPIC)
     lines = "os.close(0)\n" + WRITES.replace("mara.md", "new.md")
     assert "topics/people/new.md" in edited(an_agent(memory, tmp_path, lines)).stage.tree.differences()
+
+
+def test_an_organizing_program_is_told_which_topics_are_meant(memory: Memory, tmp_path: Path) -> None:
+    written(memory, "Mara lives in Porto.", topic=TOPIC)
+    written(memory, "The door is blue.", topic="topics/doors.md")
+    lines = """
+told = sys.stdin.read()
+assert not pathlib.Path("BATCH.md").exists()
+pathlib.Path("topics/seen.md").write_text(told)
+"""
+    answer = an_agent(memory, tmp_path, lines).organizes(TOPIC)
+    assert isinstance(answer, Edited), answer
+    text = (answer.stage.tree.get("topics/seen.md") or b"").decode()
+    assert f'{{"topic": "{TOPIC}"}}' in text
+    assert "topics/doors.md" not in text
+    assert "put in order" in text

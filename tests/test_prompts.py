@@ -25,10 +25,10 @@ from scriptorium_core.writing.toolset import TOOLS, TOOLS_VERSION
 VERSIONS = """
 write/1-fb3820d0
 write-schema/1-b0bcf5c6
-write-files/1-f0bde248
+write-files/1-92d5f681
 organize/1-107d8ad0
 organize-schema/1-5d16c1df
-organize-files/1-3a70e9a1
+organize-files/1-c10f9c2d
 repair/1-8d6ed29c
 tools/1-6a8e2373
 """.split()

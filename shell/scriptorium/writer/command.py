@@ -15,9 +15,11 @@ from attrs import evolve, frozen
 from scriptorium_core.problem import Code, Problem
 from scriptorium_core.sources.redact import Redact
 from scriptorium_core.transaction.staging import Stage, onto, staged
+from scriptorium_core.tree import Tree
 from scriptorium_core.writing import directory
 from scriptorium_core.writing.batch import render_batch
 from scriptorium_core.writing.complaints import Complaint, complaint
+from scriptorium_core.writing.datalines import data_line
 from scriptorium_core.writing.directory import GIVEN, RESULT, Result
 from scriptorium_core.writing.outcome import Failed, fail
 from scriptorium_core.writing.outline import outline
@@ -71,7 +73,7 @@ class Commanded:
                 with task.reading() as (_, base):
                     old = staged(base, task.caller, task.today)
                     laid = directory.given(base)
-                    seen = outline(base.facts, task.batch, task.count)
+                    seen = _portion(task, laid) or outline(base.facts, task.batch, task.count)
                     folder = stack.enter_context(laid_out(self.layout, laid))
                 given = self._lay(folder, program, task, seen)
                 task.progress(f"{program.name} reads and edits a copy of the memory")
@@ -94,7 +96,9 @@ class Commanded:
     def _lay(self, folder: Path, program: Program, task: Task, seen: str) -> bytes:
         """Put the task into the directory; what of it goes to the standard input."""
         text = directory.instructions(task.kind, task.today, seen, task.problems).encode()
-        rows = {directory.INSTRUCTIONS: text, directory.BATCH: render_batch(task.batch).encode()}
+        rows = {directory.INSTRUCTIONS: text}
+        if task.batch:
+            rows[directory.BATCH] = render_batch(task.batch).encode()
         rows |= {name: content.encode() for name, content in program.files.items()}
         for name, data in rows.items():
             files.install(files.write_temporary(folder, data, 0o444), folder / name)
@@ -195,6 +199,12 @@ class _Run:
             if len(secret) >= _LEAST_SECRET:
                 words = words.replace(secret, "[secret]")
         return " ".join("".join(c if c.isprintable() else " " for c in self.redact(words).text).split())
+
+
+def _portion(task: Task, laid: Tree) -> str:
+    """The topics that are to be put in order, a line of JSON each; empty where all of memory is meant."""
+    there = [path for path in task.portion if laid.get(path) is not None]
+    return "".join(f"{data_line({'topic': path})}\n" for path in there)
 
 
 def _result(folder: Path) -> bytes | None:
