@@ -1,12 +1,12 @@
 """Backfill: what is archived and cited nowhere is offered once, in batches, from the archives alone."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import pytest
-from attrs import define, field
 
 from cli_example import run, run_json
+from organizers import Scripted
 from scriptorium.organizer import Asking, backfill
 from scriptorium.service import Service
 from scriptorium.settings import Settings
@@ -27,20 +27,6 @@ from small_homes import count, opened, unsound
 from small_memory import sure
 
 TALK = ("I prefer tea to coffee.", "Tea it is.", "My sister Ines lives in Porto.", "Noted.")
-
-
-@define
-class Scripted:
-    """A writer that answers as it is told, and remembers what it was asked."""
-
-    answer: Callable[[Task], Answer]
-    name: str = "scripted"
-    prompt: str = ""
-    asked: list[Task] = field(factory=list[Task])
-
-    def propose(self, task: Task) -> Answer:
-        self.asked.append(task)
-        return self.answer(task)
 
 
 @pytest.fixture
