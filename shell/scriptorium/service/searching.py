@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from datetime import tzinfo
 from typing import TYPE_CHECKING
 
-from attrs import evolve
+from attrs import evolve, frozen
 
 from scriptorium_core import recall
 from scriptorium_core.problem import Code, Problem
@@ -26,33 +27,72 @@ from .shaping import alternatives_of, branches_of, citations_of, turn_of
 if TYPE_CHECKING:
     from scriptorium_core.facts import Facts
 
+    from ..layout import Layout
     from ..workspace import Memory
     from .place import Place
 
-__all__ = ["answer", "search"]
+__all__ = ["Ready", "answer", "at_rest", "empty", "ready", "search"]
 
 _MORE = 4
 _MOST = 10_000
 
 
-def search(service: Place, query: Query, progress: Callable[[int, int], None] | None) -> Found:
-    """What a query finds at the present commit."""
-    asked = recall.wanted(query)
+@frozen
+class Ready:
+    """A commit, what is known of it, and an index that stands for it, or for `notices` why not.
+
+    `index` is None where nothing is committed yet; `layout` is that of the memory.
+    """
+
+    layout: Layout
+    revision: str | None
+    facts: Facts
+    index: FullText | None
+    notices: tuple[Problem, ...] = ()
+
+
+@contextmanager
+def at_rest(service: Place) -> Iterator[Ready | None]:
+    """The memory as it stands, if nothing has to be brought up to date first; opens no more than it reads."""
     with glance(service.root) as seen:
-        if seen is not None:
-            if isinstance(asked, Nothing):
-                return Found(seen.revision, None, nothing=asked)
-            index = FullText.open(seen.layout.fulltext, zone_named(service.settings.timezone))
-            if index.commit == seen.revision:
-                return answer(seen.revision, seen.facts, index, query, ())
+        if seen is None:
+            yield None
+            return
+        index = FullText.open(seen.layout.fulltext, zone_named(service.settings.timezone))
+        found = Ready(seen.layout, seen.revision, seen.facts, index)
+        yield found if index.commit == seen.revision else None
+
+
+@contextmanager
+def ready(service: Place, progress: Callable[[int, int], None] | None = None) -> Iterator[Ready]:
+    """The memory with an index that is brought up to its commit."""
+    with at_rest(service) as found:
+        if found is not None:
+            yield found
+            return
     silent = progress or (lambda done, total: None)
     memory = service.memory()
     with memory.reading(silent) as (revision, base):
-        if isinstance(asked, Nothing) or revision is None:
-            return Found(revision, None, nothing=asked if isinstance(asked, Nothing) else _empty())
+        if revision is None:
+            yield Ready(memory.layout, None, base.facts, None)
+            return
         index = FullText.open(memory.layout.fulltext, memory.zone)
         notices = _followed(memory, revision, base.facts, index, silent)
-        return answer(revision, base.facts, index, query, notices)
+        yield Ready(memory.layout, revision, base.facts, index, notices)
+
+
+def search(service: Place, query: Query, progress: Callable[[int, int], None] | None) -> Found:
+    """What a query finds at the present commit."""
+    asked = recall.wanted(query)
+    if isinstance(asked, Nothing):
+        with glance(service.root) as seen:
+            return Found(
+                seen.revision if seen is not None else service.memory().revision, None, nothing=asked
+            )
+    with ready(service, progress) as found:
+        if found.revision is None or found.index is None:
+            return Found(None, None, nothing=empty())
+        return answer(found.revision, found.facts, found.index, query, found.notices)
 
 
 def answer(revision: str, facts: Facts, index: FullText, query: Query, notices: tuple[Problem, ...]) -> Found:
@@ -148,7 +188,8 @@ def _found(hit: Hit, document: Document, content: str) -> FoundItem:
     )
 
 
-def _empty() -> Nothing:
+def empty() -> Nothing:
+    """That nothing can be found, because nothing is there."""
     return Nothing(recall.Why.NO_MATCH, "the memory holds nothing yet")
 
 
