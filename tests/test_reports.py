@@ -96,10 +96,16 @@ WHERE: Mapping[str, Answer] = MappingProxyType(
         ),
         "bc-028": by(
             f"{_FACTS}the_same_sentence_from_another_session_never_takes_the_first_away",
+            "test_contradictions.py::test_the_same_again_is_a_second_citation_of_one_record",
         ),
-        "bc-029": by(f"{_FACTS}a_contradiction_leaves_the_new_state_and_the_old_one_with_its_evidence"),
+        "bc-029": by(
+            f"{_FACTS}a_contradiction_leaves_the_new_state_and_the_old_one_with_its_evidence",
+            "test_contradictions.py::test_a_newer_value_follows_and_the_older_one_stays_dated",
+            "test_contradictions.py::test_a_contradiction_never_ends_empty",
+        ),
         "bc-031": by(
             f"{_RUNNING}a_state_that_comes_back_is_there_with_the_day_of_each_time",
+            "test_contradictions.py::test_a_state_that_comes_back_has_both_of_its_times",
             later="`who was it in May` is a question about what held then: with standing",
         ),
         "bc-032": by(
@@ -110,9 +116,12 @@ WHERE: Mapping[str, Answer] = MappingProxyType(
         "bc-033": by("test_zones.py::test_yesterday_is_the_day_before_in_the_zone_of_the_workspace"),
         "bc-034": by(
             f"{_FACTS}what_an_assistant_or_a_tool_said_becomes_no_record",
-            later="a wrong guess that a person took over is superseded by a writer with a model",
+            "test_contradictions.py::test_a_wrong_guess_is_followed_by_what_turned_out",
         ),
-        "bc-037": by(f"{_FACTS}a_majority_of_old_evidence_does_not_beat_the_newer_state"),
+        "bc-037": by(
+            f"{_FACTS}a_majority_of_old_evidence_does_not_beat_the_newer_state",
+            "test_contradictions.py::test_five_old_citations_are_closed_together_by_one_newer_value",
+        ),
         "bc-039": by("test_branches_end_to_end.py::test_a_rule_of_one_project_does_not_hold_in_another"),
         "bc-040": by(
             f"{_RUNNING}the_same_words_on_another_day_are_one_record_of_which_nothing_is_lost",
@@ -154,9 +163,12 @@ WHERE: Mapping[str, Answer] = MappingProxyType(
         "bc-061": by(
             f"{_FACTS}a_whole_note_is_not_replaced_by_a_short_text",
             "test_doctor.py::test_a_topic_that_grew_large_is_named",
-            later="splitting what is too large comes with organizing",
+            "test_organize.py::test_a_topic_beyond_the_limit_is_cut_by_its_headings_and_every_link_lands",
         ),
-        "bc-063": by("test_keeper.py::test_without_a_switch_nothing_is_taken_in_whatever_programs_keep"),
+        "bc-063": by(
+            "test_keeper.py::test_without_a_switch_nothing_is_taken_in_whatever_programs_keep",
+            "test_organize_runs.py::test_a_month_later_nothing_is_organized_where_nothing_was_written",
+        ),
         "bc-064": by(f"{_FILES}a_head_that_cannot_be_read_is_left_as_it_is"),
         "bc-065": by(f"{_FILES}one_broken_topic_costs_no_other"),
         "bc-066": by(
