@@ -110,6 +110,7 @@ def test_headers_tell_when_a_limit_is_lifted(headers: dict[str, str], until: str
         {"retry-after": "999999999999"},
         {"retry-after": "Mon, 31 Feb 2026 18:00:00 GMT"},
         {"retry-after": "Mon, 30 Nov 2020 18:00:00 GMT"},
+        {"retry-after": "Mon, 30 Nix 2026 18:00:00 GMT"},
         {"x-ratelimit-reset-tokens": "a while"},
         {"anthropic-ratelimit-tokens-reset": "2026-13-45T00:00:00Z"},
         {"x-ratelimit-reset": "999999999999999"},

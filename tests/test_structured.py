@@ -1,6 +1,7 @@
 """Answers under a schema: what is read from them, and what is never taken for nothing."""
 
 import json
+from datetime import UTC, datetime
 
 import pytest
 
@@ -8,7 +9,17 @@ from api_homes import KEPT
 from scriptorium_core.changes import CreateRecord
 from scriptorium_core.problem import Code
 from scriptorium_core.writing.agent import Nothing
-from scriptorium_core.writing.structured import Broken, Changes, Cut, answer_schema, decode_answer
+from scriptorium_core.writing.exchange import Asked, Question, Reply
+from scriptorium_core.writing.outcome import Failed
+from scriptorium_core.writing.structured import (
+    Broken,
+    Changes,
+    Cut,
+    Stated,
+    answer_schema,
+    decode_answer,
+    stated,
+)
 
 CHANGES = KEPT.arguments["memory_changes"]
 WHOLE = json.dumps({"memory_changes": CHANGES, "summary": "Tea\nand more"}, ensure_ascii=False, indent=2)
@@ -111,3 +122,45 @@ def test_the_summary_is_one_line() -> None:
 def test_the_schema_is_json_and_names_what_is_read() -> None:
     schema = json.loads(json.dumps(answer_schema()))
     assert set(schema["properties"]) == {"memory_changes", "summary", "nothing_to_keep"}
+
+
+# --- What follows from an answer -------------------------------------------------------------------
+
+NOW = datetime(2026, 11, 30, 18, 30, tzinfo=UTC)
+ASKED = Stated(Question("Rules.", (Asked("The batch."),), schema=answer_schema()))
+
+
+@pytest.mark.parametrize(
+    ("reply", "code", "told"),
+    [
+        (Reply(WHOLE[:60], ending="stop"), Code.MODEL_TRUNCATED, "cut off"),
+        (Reply(WHOLE[:60], ending="length"), Code.MODEL_TRUNCATED, "cut off"),
+        (Reply("I would keep", ending="length"), Code.MODEL_TRUNCATED, "cut off"),
+        (Reply("I would keep that.", ending="stop"), Code.COMMIT_REJECTED, "no JSON object"),
+        (Reply('{"memory_changes": []}', ending="stop"), Code.COMMIT_REJECTED, "neither changes nor"),
+    ],
+)
+def test_what_is_wrong_is_told_once_and_then_the_end(reply: Reply, code: Code, told: str) -> None:
+    again = stated(ASKED, reply, NOW)
+    assert isinstance(again, Stated)
+    *_, said, asked = again.question.turns
+    assert said == reply
+    assert isinstance(asked, Asked)
+    assert told in asked.text
+    ended = stated(again, reply, NOW)
+    assert isinstance(ended, Failed)
+    assert ended.code is code
+
+
+def test_an_answer_that_is_whole_counts_even_where_the_room_ended() -> None:
+    assert isinstance(stated(ASKED, Reply(WHOLE, ending="length"), NOW), Changes)
+    assert stated(ASKED, Reply(NOTHING, ending="stop"), NOW) == Nothing("small talk")
+
+
+def test_a_refusal_and_an_error_in_words_are_told_to_nobody() -> None:
+    refused = stated(ASKED, Reply("", ending="refusal"), NOW)
+    assert isinstance(refused, Failed)
+    assert refused.code is Code.MODEL_CONTENT_POLICY
+    limited = stated(ASKED, Reply("Usage limit reached, try again in 2 hours", ending="stop"), NOW)
+    assert isinstance(limited, Failed)
+    assert limited.until == "2026-11-30T20:30:00+00:00"
