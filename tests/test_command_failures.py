@@ -85,14 +85,14 @@ def test_the_environment_is_what_the_program_needs_and_no_more(
     assert not {"OTHER_TOKEN", "SCRIPTORIUM_HOME", "SCRIPTORIUM_SECRET", "CLAUDE_CODE_SESSION_ID"} & set(seen)
 
 
-def test_folders_that_a_program_has_shut_are_cleared_away(memory: Memory, tmp_path: Path) -> None:
+def test_folders_that_a_program_has_shut_are_read_and_cleared_away(memory: Memory, tmp_path: Path) -> None:
     lines = """
 pathlib.Path("topics/shut/in").mkdir(parents=True)
 pathlib.Path("topics/shut/in/a.md").write_text("# A")
 os.chmod("topics/shut", 0)
 """
     agent = an_agent(memory, tmp_path, lines)
-    agent.asked()  # root reads it all the same, and others are refused
+    assert list(edited(agent).stage.tree.differences()) == ["topics/shut/in/a.md"]
     assert not list(memory.layout.staging.iterdir())
 
 

@@ -205,6 +205,8 @@ def test_the_command_line_shows_estimates_and_what_was_spent(
     assert "spent      today 1,000 tokens in, 100 out, $0.02; this month 2,000 tokens in, 200 out" in shown
     assert "$0.02 and 1 pass of unknown cost" in shown
     assert "other:model: 1,000 tokens in, 100 out, cost unknown" in shown
+    assert main(["--home", here, "write", "--force", "--estimate"]) == 0
+    assert capsys.readouterr().out == "nothing waits to be written\n"
     settings = 'writer = "api"\n[api]\nmodel = "other:model"\n'
     (tmp_path / "home" / "settings.toml").write_text(settings)
     more = {"id": "x1", "role": "user", "text": "I moved."}

@@ -97,7 +97,7 @@ def test_a_program_is_chosen_by_name(tmp_path: Path, capsys: pytest.CaptureFixtu
     on_path(tmp_path / "bin", "codex", "")
     shown = said(tmp_path, capsys, "--writer", "codex", "--model", "gpt-5-codex")
     assert "your login of codex pays" in shown
-    assert "goes to whom codex asks" in shown
+    assert "goes to the provider behind codex" in shown
     settings = load(tmp_path)
     assert (settings.writer, settings.command) == ("command", Command("codex", "gpt-5-codex"))
     assert os.stat(tmp_path / "settings.toml").st_mode & 0o777 == 0o600

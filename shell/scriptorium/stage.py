@@ -70,6 +70,7 @@ def collected(folder: Path, tree: Tree, own: Collection[str] = ()) -> Collected:
 
     A changed or missing archive is in the edited tree, so that the checks refuse it.
     """
+    _unshut(folder)
     found = {path: each for path, each in _walk(folder, "") if path not in own}
     dropped: list[Problem] = []
     for top in (_TOPICS, _SOURCES):
@@ -135,11 +136,16 @@ def _drop(path: str, why: str, code: Code) -> Problem:
     return Problem(code, f"the file was dropped: {why}", path, remedy="write below topics/, in files *.md")
 
 
-def _clear(folder: Path) -> None:
-    for here, folders, _ in os.walk(folder):  # a program may have shut its folders
+def _unshut(folder: Path) -> None:
+    """Let ourselves into every folder; a program may have shut some."""
+    for here, folders, _ in os.walk(folder):
         for name in folders:
             if not (inner := Path(here) / name).is_symlink():
                 os.chmod(inner, 0o700)
+
+
+def _clear(folder: Path) -> None:
+    _unshut(folder)
     for here, folders, names in os.walk(folder, topdown=False):
         for name in names:
             files.unlink(Path(here) / name)

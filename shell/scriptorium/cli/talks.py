@@ -134,6 +134,9 @@ def replay_command(door: Door, tape: Path, sessions: tuple[str, ...]) -> int:
 
 
 def _estimated(found: "Estimate") -> Iterator[str]:
+    if not (found.sessions or found.below):
+        yield "nothing waits to be written"
+        return
     batches = counted(found.batches, "batch", "batches")
     yield f"{counted(found.sessions, 'session')} in {batches}: about {found.tokens:,} tokens of messages"
     if found.below:

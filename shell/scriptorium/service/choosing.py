@@ -159,7 +159,12 @@ def _programs(installed: Callable[[str], str | None]) -> Iterator[Choice]:
         if (path := installed(name)) is not None:
             pays = f"your login of {name} pays"
             yield Choice(
-                name, "command", f"installed at {path}", pays, f"whom {name} asks", {"program": name}
+                name,
+                "command",
+                f"installed at {path}",
+                pays,
+                f"the provider behind {name}",
+                {"program": name},
             )
 
 
