@@ -1,8 +1,12 @@
 """The way to a provider: whatever bytes come over it, the end is a reply or a fault."""
 
+import os
 import re
+import subprocess
+import sys
 from collections.abc import Iterator
 from datetime import UTC, datetime
+from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -19,6 +23,7 @@ pytest.importorskip("anthropic", reason="needs the extra `models`: pip install '
 pytest.importorskip("openai", reason="needs the extra `models`: pip install 'scriptorium-memory[models]'")
 pytestmark = pytest.mark.provider
 
+ROOT = Path(__file__).resolve().parent.parent
 QUESTION = Question("Be brief.", (Asked("What is it?"),))
 VALUE = re.compile(rb'"[^"]*"|null|\d+|\{[^{}]*\}|\[[^\[\]]*\]')
 STRANGE = st.sampled_from(
@@ -89,6 +94,33 @@ def test_no_answer_is_taken_that_is_larger_than_any_answer(
     found = model.ask(QUESTION, lambda piece: None)
     assert isinstance(found, Fault)
     assert found.kind == "transport"
+
+
+def test_an_answer_is_read_whatever_the_pieces_are_in_which_it_comes(
+    way: tuple[Format, Played, Model],
+) -> None:
+    form, play, model = way
+    words = "Mara trinkt 緑茶 🍵\u2028 und – „nichts“ anderes."
+    call = Called("write", {"path": "topics/tea.md", "content": words})
+    whole = b"".join(form.say(words, call).pieces)
+    play.answers = [Answer(tuple(whole[start : start + 5] for start in range(0, len(whole), 5)))]
+    heard: list[str] = []
+    found = model.ask(QUESTION, heard.append)
+    assert isinstance(found, Reply)
+    assert found.text == "".join(heard) == words
+    assert [(each.name, each.fields) for each in found.calls] == [("write", call.arguments)]
+
+
+def test_no_library_of_a_provider_is_imported_before_it_is_used() -> None:
+    program = (
+        "import sys, scriptorium.cli, scriptorium.writer.api\n"
+        "print(sorted({'anthropic', 'openai', 'httpx2', 'pydantic'} & set(sys.modules)))"
+    )
+    environment = os.environ | {"PYTHONPATH": os.pathsep.join(str(ROOT / name) for name in ("core", "shell"))}
+    ran = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, env=environment, check=False
+    )
+    assert ran.stdout == "[]\n", ran.stderr
 
 
 def test_a_key_is_shown_in_no_representation() -> None:

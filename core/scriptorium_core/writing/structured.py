@@ -82,18 +82,15 @@ def stated(asked: Stated, reply: Reply, now: datetime) -> Stated | Changes | Not
     cut = cut_short(reply.ending)
     if cut is not None and cut.code is not Code.MODEL_TRUNCATED:
         return cut
-    match decode_answer(reply.text):
-        case Changes() | Nothing() as read:
-            return read
-        case Cut():
-            message = "the answer of the model ended before its JSON was whole"
-            return _again(asked, reply, _AGAIN, cut or fail(Code.MODEL_TRUNCATED, message))
-        case Broken(problems):
-            if cut is not None:
-                return _again(asked, reply, _AGAIN, cut)
-            message = "the model gave no changes that can be carried out"
-            failed = fail(Code.COMMIT_REJECTED, message, problems=problems)
-            return _again(asked, reply, repair_text(problems), failed)
+    read = decode_answer(reply.text)
+    if isinstance(read, Changes | Nothing):
+        return read
+    if cut is not None or isinstance(read, Cut):
+        message = "the answer of the model ended before its JSON was whole"
+        return _again(asked, reply, _AGAIN, cut or fail(Code.MODEL_TRUNCATED, message))
+    message = "the model gave no changes that can be carried out"
+    failed = fail(Code.COMMIT_REJECTED, message, problems=read.problems)
+    return _again(asked, reply, repair_text(read.problems), failed)
 
 
 def decode_answer(text: str) -> Changes | Nothing | Cut | Broken:
