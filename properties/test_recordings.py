@@ -2,7 +2,6 @@
 
 import shutil
 from collections.abc import Sequence
-from pathlib import Path
 
 from attrs import frozen
 from hypothesis import given, settings
@@ -11,13 +10,13 @@ from hypothesis import strategies as st
 from scriptorium.writer import Answer, Edited, NothingProposed, Task, Used
 from scriptorium.writer.recorded import Player, Recorder, read_tape
 from scriptorium_core.sessions.graph import Node
-from scriptorium_core.sources.archive import scan
 from scriptorium_core.writing.outcome import Failed
 from scriptorium_core.writing.tools import call, desk_for
 from session_strategies import logs
-from small_homes import committed, listed, opened, told, unsound
+from small_homes import listed, opened, told, unsound
 from strategies import AWKWARD
-from test_crash import fresh
+from test_crash import archived, fresh, history, mortal, talk
+from written_homes import Scripted, kept
 
 FEW = settings(max_examples=max(4, settings().max_examples // 6))
 """Real folders and real git: an example costs a second."""
@@ -77,16 +76,24 @@ class Drawn:
         )
 
 
-def history(home: Path) -> list[str]:
-    with opened(home / "memory") as memory:
-        return [entry.commit for entry in memory.history.log()]
+class TestEditsAreWrittenExactlyOnce:
+    """Wherever a process ends while edits are committed, each message gets in once, and nothing is broken."""
 
-
-def archived(home: Path) -> list[str]:
-    with opened(home / "memory") as memory:
-        found = committed(memory)
-    archives = [path for path in found if "/_v2/" in path and path.endswith(".md")]
-    return [frame.id for path in archives for frame in scan(path, found[path] or b"").frames]
+    @FEW
+    @given(logs(), st.data())
+    def test_whatever_is_cut_off(self, turns: Sequence[Node], data: st.DataObject) -> None:
+        with fresh() as home:
+            told(home, turns)
+            for _ in range(data.draw(st.integers(1, 2))):
+                with mortal(data.draw(st.integers(1, 250))):
+                    listed(home, data.draw(st.sampled_from((1, 10_000))), Scripted([kept]))
+            outcomes = listed(home, 20, Scripted([kept]))
+            assert not [outcome for outcome in outcomes if isinstance(outcome, Failed)]
+            assert sorted(archived(home)) == sorted(talk(home))
+            with opened(home / "memory") as memory, memory.reading() as (_, base):
+                cited = [source.place for known in base.facts.newest for source in known.record.sources]
+                assert len(cited) == len(set(cited)) == len(talk(home))
+            assert list(unsound(home)) == []
 
 
 class TestWhatWasRecordedIsPlayed:

@@ -41,6 +41,11 @@ def test_secrets_are_taken_out_of_new_paragraphs_and_out_of_nothing_else() -> No
     assert text == new.replace(f"The token {TOKEN}", "The token [secret:github-token]")
 
 
+def test_an_edit_without_secrets_stays_as_it_is() -> None:
+    made = stage(new=b"Nothing to hide.\n")
+    assert clean_stage(made, redact) == (made, {})
+
+
 def test_what_is_no_text_is_left_to_the_checks() -> None:
     made = stage(a=b"\xff" + TOKEN.encode(), keys=None)
     assert clean_stage(made, redact) == (made, {})

@@ -1,18 +1,12 @@
 """Passes whose writer edits an overlay: what gets in, what is asked again, and what is said of the cost."""
 
-import json
-import shutil
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import pytest
 from attrs import evolve
 
-from scriptorium.conversations.store import open_store
-from scriptorium.conversations.unwritten import count_pending
 from scriptorium.writer import Answer, Edited, NothingProposed, Proposed, Task, Unable
-from scriptorium.writer.recorded import Player, Recorder, read_tape
 from scriptorium_core.changes import NewSource
 from scriptorium_core.changes.sources import bring
 from scriptorium_core.problem import Code
@@ -21,67 +15,30 @@ from scriptorium_core.transaction import Rejected
 from scriptorium_core.writing.outcome import Failed, NothingToKeep, Wrote, fail
 from scriptorium_core.writing.used import Used, together
 from secret_examples import TOKEN
-from small_homes import TALK, committed, create, git, listed, opened, request, said, talk_of, told, unsound
-from written_homes import USED, Scripted, Turn, edited, keep, worked
-
-TALK_PATH = "topics/talk.md"
+from small_homes import TALK, committed, create, git, listed, opened, request, said, told, unsound
+from written_homes import (
+    TALK_PATH,
+    USED,
+    Scripted,
+    Turn,
+    edited,
+    failed,
+    first,
+    keep,
+    kept,
+    only_block,
+    pending,
+    topic,
+    worked,
+    wrong,
+    wrote,
+)
 
 
 @pytest.fixture
 def home(tmp_path: Path) -> Path:
     told(tmp_path / "home")
     return tmp_path / "home"
-
-
-def topic(*rows: tuple[str, str], head: str = "# Talk\n") -> str:
-    """A topic with a record for each pair of words and a message."""
-    parts = [
-        f"{words}[^e{n}]\n\n[^e{n}]: Time: `2026-03-01`; Sources: [said]({source})\n"
-        for n, (words, source) in enumerate(rows, 1)
-    ]
-    return "\n".join([head, *parts])
-
-
-def kept(task: Task) -> Answer:
-    """A topic for each batch, with a record for each of its messages."""
-    rows = [(f"Message {item.source.rpartition('/')[2]}.", item.source) for item in task.batch]
-    name = task.batch[0].source.rpartition("/")[2]
-    write: Turn = ("write", {"path": f"topics/{name}.md", "content": topic(*rows)})
-    return edited(task, write, summary=f"Keep {name}")
-
-
-def first(task: Task) -> str:
-    return str(task.batch[0].source)
-
-
-def wrong(task: Task) -> Answer:
-    """A topic of which one paragraph cites nothing."""
-    return edited(task, ("write", {"path": TALK_PATH, "content": "# Talk\n\nUncited.\n"}))
-
-
-def pending(home: Path) -> int:
-    with opened(home / "memory") as memory, open_store(home / "sessions.sqlite3") as store:
-        return count_pending(store, talk_of(store), memory.workspace)
-
-
-def failed(home: Path, writer: Scripted, **more: Any) -> Failed:
-    """The failure of a pass that leaves memory and marks as they were."""
-    with opened(home / "memory") as memory:
-        before = memory.revision
-    (outcome,) = listed(home, goal=10_000, writer=writer, **more)
-    assert isinstance(outcome, Failed)
-    with opened(home / "memory") as memory:
-        assert memory.revision == before
-    assert pending(home) == len(TALK)
-    return outcome
-
-
-def wrote(home: Path, writer: Scripted, **more: Any) -> Wrote:
-    (outcome,) = listed(home, goal=10_000, writer=writer, **more)
-    assert isinstance(outcome, Wrote), outcome
-    assert pending(home) == 0
-    assert list(unsound(home)) == []
-    return outcome
 
 
 def test_edited_topics_and_the_evidence_land_in_one_commit_that_names_prompt_model_and_tokens(
@@ -230,7 +187,7 @@ def test_what_no_writer_may_do_is_refused_twice_and_changes_nothing(
 def test_a_record_that_vanishes_is_lost_and_one_that_is_deleted_is_gone_with_its_reason(home: Path) -> None:
     with opened(home / "memory") as memory:
         memory.update(request(create("Tea is what Mara drinks.", TALK_PATH)))
-    block = _only_block(home)
+    block = only_block(home)
 
     def vanish(task: Task) -> Answer:
         text = topic(("Mara drinks tea.", first(task)))
@@ -358,78 +315,3 @@ def test_the_lock_is_free_while_a_writer_thinks(home: Path) -> None:
         return kept(task)
 
     wrote(home, Scripted([think]))
-
-
-# --- Tapes ---------------------------------------------------------------------------------------
-
-
-def history(home: Path) -> list[str]:
-    with opened(home / "memory") as memory:
-        return [entry.commit for entry in memory.history.log()]
-
-
-def test_a_tape_of_edits_gives_the_commits_of_the_recording_byte_for_byte(home: Path, tmp_path: Path) -> None:
-    with opened(home / "memory") as memory:
-        memory.update(request(create("Tea is what Mara drinks.", TALK_PATH)))
-    block = _only_block(home)
-
-    def replace(task: Task) -> Answer:
-        text = topic(("Mara drinks tea\u2028now.", first(task)))
-        gone: Turn = ("delete_records", {"ids": [block], "reason": "said anew"})
-        return edited(task, gone, ("write", {"path": "topics/tea.md", "content": text}))
-
-    for name in ("one", "two"):
-        shutil.copytree(home, tmp_path / name)
-    tape = tmp_path / "tape.jsonl"
-    prompt = "write/1-00000000 repair/1-11111111"
-    writer = Scripted([replace, lambda _: NothingProposed("small talk", USED), wrong, kept], prompt=prompt)
-    recorded = listed(tmp_path / "one", writer=writer, record=Recorder(tape, "scripted", prompt))
-    assert [type(outcome) for outcome in recorded] == [Wrote, NothingToKeep, Wrote]
-    player = Player(read_tape(tape))
-    played = listed(tmp_path / "two", writer=player)
-    assert history(tmp_path / "two") == history(tmp_path / "one")
-    assert len(history(tmp_path / "two")) == 4
-    assert [type(outcome) for outcome in played] == [Wrote, NothingToKeep, Wrote]
-    assert all(isinstance(outcome, Wrote | NothingToKeep) and outcome.used.calls == 0 for outcome in played)
-    assert list(unsound(tmp_path / "two")) == []
-
-
-def test_a_tape_of_operations_gives_the_commits_of_the_recording_too(home: Path, tmp_path: Path) -> None:
-    shutil.copytree(home, tmp_path / "two")
-    with opened(home / "memory"), opened(tmp_path / "two" / "memory"):
-        pass
-    tape = tmp_path / "tape.jsonl"
-    listed(home, record=Recorder(tape, "extractive"))
-    listed(tmp_path / "two", writer=Player(read_tape(tape)))
-    assert history(tmp_path / "two") == history(home)
-
-
-def test_a_tape_is_not_played_over_texts_that_its_writer_has_not_seen(home: Path, tmp_path: Path) -> None:
-    shutil.copytree(home, tmp_path / "two")
-    tape = tmp_path / "tape.jsonl"
-    listed(home, 10_000, Scripted([kept]), record=Recorder(tape, "scripted"))
-    with opened(tmp_path / "two" / "memory") as memory:
-        memory.update(request(create("Mine.", "topics/u1.md")))
-    (outcome,) = listed(tmp_path / "two", 10_000, Player(read_tape(tape)))
-    assert isinstance(outcome, Failed)
-    assert (outcome.code, outcome.retryable) == (Code.WRITER_PRECONDITION_FAILED, False)
-    assert [problem.path for problem in outcome.problems] == ["topics/u1.md"]
-
-
-def test_only_what_came_into_memory_goes_onto_the_tape(home: Path, tmp_path: Path) -> None:
-    tape = tmp_path / "tape.jsonl"
-    failed(home, Scripted([wrong]), record=Recorder(tape, "scripted"))
-    assert not tape.exists()
-    wrote(home, Scripted([wrong, kept]), record=Recorder(tape, "scripted", "write/1-00000000"))
-    head, *lines = [json.loads(line) for line in tape.read_text().splitlines()]
-    assert head == {"tape": 1, "writer": "scripted", "prompt": "write/1-00000000"}
-    (line,) = lines
-    assert [change["path"] for change in line["changes"]] == ["topics/u1.md"]
-    assert line["used"] == {"model": "scripted-1", "tokens_in": 2400, "tokens_out": 680}
-    assert line["summary"] == "Keep u1"
-
-
-def _only_block(home: Path) -> str:
-    with opened(home / "memory") as memory, memory.reading() as (_, base):
-        (block,) = base.facts.records
-    return block

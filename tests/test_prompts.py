@@ -127,6 +127,22 @@ def test_what_does_not_fit_is_counted() -> None:
     assert outline(facts, batch, len, 3) == ""
 
 
+def test_after_topics_that_do_not_fit_no_more_are_looked_at() -> None:
+    named = {
+        f"t{number:03}": KEYS.replace("key", f"k{number:03}-").replace("old2", f"o{number}")
+        for number in range(40)
+    }
+    facts = snapshot(memory(**named)).facts
+    shown: list[str] = []
+
+    def count(text: str) -> int:
+        shown.append(text)
+        return 0 if text.startswith('{"more') else 1_000
+
+    assert outline(facts, [said("spare")], count, 999) == '{"more_topics": 40}\n'
+    assert len(shown) == 21
+
+
 def test_what_is_held_or_broken_is_not_in_the_outline() -> None:
     facts = snapshot(memory()).facts
     sources = {name: evolve(source, trusted=source.id != S2) for name, source in facts.sources.items()}

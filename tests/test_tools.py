@@ -187,6 +187,15 @@ def test_misuse_is_told_in_words(desk: Desk, tool: str, arguments: object, words
     assert told.startswith("INVALID_ARGUMENT")
 
 
+def test_a_topic_does_not_grow_without_end(desk: Desk) -> None:
+    text, grown = "x" * 399_990, "end"
+    desk, _ = did(desk, "write", path="topics/big.md", content=grown)
+    for _ in range(4):
+        desk, _ = did(desk, "edit", path="topics/big.md", old=grown, new=f"{text}\n{grown}")
+    told = refused(desk, "edit", {"path": "topics/big.md", "old": grown, "new": text})
+    assert "the topic would be too long" in told
+
+
 def test_arguments_may_come_as_text(desk: Desk) -> None:
     assert call(desk, "read", json.dumps({"path": KEYS_PATH})) == (desk, KEYS)
     assert call(desk, "list", "") == call(desk, "list", None) == call(desk, "list", {})
