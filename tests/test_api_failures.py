@@ -232,10 +232,15 @@ def test_a_provider_that_repeats_the_key_gives_it_to_nobody(
             outcome = written_by(tmp_path, OPENAI, play)
         assert KEY in play.asked[0].headers["authorization"]
         assert isinstance(outcome, Failed)
-        assert "cannot use [key] here" in outcome.message
+        assert f"HTTP {status}: cannot use [key] here" == outcome.message
         shown = run("--home", tmp_path, "status", "--json")
         said = capfd.readouterr()
         assert KEY not in f"{outcome!r}{shown.out}{shown.err}{said.out}{said.err}"
+    broken = b'data: {"error": {"code": "%s"}}\n\n' % KEY.encode()
+    with played(Answer((broken,))) as play:
+        outcome = written_by(tmp_path, OPENAI, play)
+    assert isinstance(outcome, Failed)
+    assert outcome.message == "[key]"
     assert places_with(tmp_path, KEY) == []
 
 

@@ -123,5 +123,24 @@ def test_no_library_of_a_provider_is_imported_before_it_is_used() -> None:
     assert ran.stdout == "[]\n", ran.stderr
 
 
+@pytest.mark.parametrize("address", ["http://[::1", "http://127.0.0.1:99999/v1", "http://nobody.invalid/v1"])
+def test_an_address_at_which_nothing_can_be_is_a_fault(address: str) -> None:
+    for provider in ("anthropic", "openai"):
+        model = connected(Endpoint(provider, "any", address, seconds=5))
+        assert not isinstance(model, Problem)
+        found = model.ask(QUESTION, lambda piece: None)
+        assert isinstance(found, Fault)
+        assert found.kind in ("transport", "timeout")
+
+
+def test_a_proxy_of_a_kind_that_is_not_installed_is_a_fault(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ALL_PROXY", "socks5://127.0.0.1:9")
+    model = connected(Endpoint("openai", "any", "http://nobody.invalid/v1", seconds=5))
+    assert not isinstance(model, Problem)
+    found = model.ask(QUESTION, lambda piece: None)
+    assert isinstance(found, Fault)
+    assert found.kind == "transport"
+
+
 def test_a_key_is_shown_in_no_representation() -> None:
     assert "sk-secret" not in repr(Endpoint("openai", "any", "http://127.0.0.1:9/v1", "sk-secret"))

@@ -151,7 +151,7 @@ def test_the_kind_counts_first_then_the_words_then_the_status(fault: Fault, code
 
 def test_what_a_provider_says_of_a_key_is_not_repeated() -> None:
     failed = failure_of(Fault(401, "", "Incorrect API key provided: sk-live-...zyx"), NOW)
-    assert failed.message == "the provider does not accept the key (HTTP 401)"
+    assert failed.message == "HTTP 401"
 
 
 def test_what_a_provider_says_is_cut_to_one_line() -> None:

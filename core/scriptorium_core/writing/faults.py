@@ -99,21 +99,6 @@ _ENDINGS: Mapping[str, Code] = MappingProxyType(
         "model_context_window_exceeded": Code.MODEL_CONTEXT_LENGTH,
     }
 )
-_WORDS: Mapping[Code, str] = MappingProxyType(
-    {
-        Code.MODEL_AUTHENTICATION: "the provider does not accept the key",
-        Code.MODEL_AUTHORIZATION: "the key may not use this model",
-        Code.MODEL_INVALID_REQUEST: "the provider refuses the request",
-        Code.MODEL_CONTEXT_LENGTH: "the request is longer than the model reads",
-        Code.MODEL_CONTENT_POLICY: "the model declined to work on what was said",
-        Code.MODEL_RATE_LIMIT: "the limit of the provider is reached",
-        Code.MODEL_PROVIDER_INTERNAL: "the provider has a fault of its own",
-        Code.MODEL_TIMEOUT: "the model did not answer in time",
-        Code.MODEL_TRANSPORT: "the model could not be reached, or the connection broke",
-        Code.MODEL_TRUNCATED: "the answer of the model ended before it was whole",
-        Code.MODEL_FAILURE_UNKNOWN: "what came from the provider cannot be read as an answer",
-    }
-)
 
 # An answer that is nothing but a provider's error: how it begins, all in all short.
 _SHORT = 240
@@ -151,14 +136,15 @@ def failure_of(fault: Fault, now: datetime) -> Failed:
     until = lifted(fault.headers, fault.text, now) if code is Code.MODEL_RATE_LIMIT else ""
     # A provider repeats a key that it refuses, or parts of it.
     said = "" if code is Code.MODEL_AUTHENTICATION else _line(fault.text)
-    status = f" (HTTP {fault.status})" if fault.status >= 300 else ""
-    return fail(code, f"{_WORDS[code]}{status}" + (f": {said}" if said else ""), until=until)
+    status = f"HTTP {fault.status}" if fault.status >= 300 else ""
+    message = ": ".join(part for part in (status, said) if part)
+    return fail(code, message or _line(fault.kind) or "the provider said nothing", until=until)
 
 
 def cut_short(ending: str) -> Failed | None:
     """The failure that the provider's word for the end of an answer stands for; None if it is whole."""
     code = _ENDINGS.get(ending)
-    return None if code is None else fail(code, f"{_WORDS[code]} ({ending})")
+    return None if code is None else fail(code, f"the model ended its answer with {ending!r}")
 
 
 def spoken_fault(text: str, now: datetime) -> Failed | None:
@@ -169,13 +155,13 @@ def spoken_fault(text: str, now: datetime) -> Failed | None:
     said = text.strip()
     if not said or len(said) > _SHORT:
         return None
-    if status := _STATUS_SAID.match(said):
-        return failure_of(Fault(int(status[1]), "", said), now)
-    code = next((code for pattern, code in _SPOKEN if pattern.match(said)), None)
+    status = _STATUS_SAID.match(said)
+    code = _code(Fault(int(status[1]), "", said)) if status else None
+    code = code or next((code for pattern, code in _SPOKEN if pattern.match(said)), None)
     if code is None:
         return None
     until = lifted({}, said, now) if code is Code.MODEL_RATE_LIMIT else ""
-    return fail(code, f"{_WORDS[code]}: {_line(said)}", until=until)
+    return fail(code, f"instead of an answer came: {_line(said)}", until=until)
 
 
 def lacks_tools(fault: Fault) -> bool:

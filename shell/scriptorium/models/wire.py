@@ -23,8 +23,11 @@ __all__ = ["BROKEN", "NO_KEY", "Fields", "client", "fault_of", "fields_of", "num
 
 Fields = Mapping[str, object]
 
-BROKEN = (httpx2.HTTPError, httpx2.StreamError, OSError, ssl.SSLError)
-"""What is raised where the way breaks."""
+BROKEN = (
+    *(httpx2.HTTPError, httpx2.StreamError, httpx2.InvalidURL, OSError, ssl.SSLError),
+    ImportError,  # the environment names a proxy whose kind needs a package that is not there
+)
+"""What is raised where the way breaks, or cannot be gone."""
 
 NO_KEY = "none"
 """What is sent as key to a server that needs none; the libraries want one."""
@@ -95,7 +98,7 @@ def fault_of(error: Exception, endpoint: Endpoint) -> Fault:
         return Fault(kind="transport", text=_clean(f"{causes[-1]}", endpoint))
     if isinstance(body := getattr(error, "body", None), Mapping):  # an error in the midst of a stream
         fields = fields_of(body)
-        return Fault(kind=_kind(fields), text=_clean(_text(fields), endpoint))
+        return Fault(kind=_clean(_kind(fields), endpoint), text=_clean(_text(fields), endpoint))
     return unreadable(f"{type(error).__name__}: {error}", endpoint)
 
 
@@ -122,7 +125,7 @@ def _said(error: Exception, response: httpx2.Response, endpoint: Endpoint) -> Fa
     headers = {name.lower(): value for name, value in response.headers.items()}
     # Anthropic breaks off a stream with an error under the status of the stream.
     status = response.status_code if response.status_code >= 300 else 0
-    return Fault(status, _kind(fields), _clean(text, endpoint), headers)
+    return Fault(status, _clean(_kind(fields), endpoint), _clean(text, endpoint), headers)
 
 
 def _kind(fields: Fields) -> str:
