@@ -2,10 +2,10 @@
 
 import unicodedata
 
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from scriptorium_core.terms import fold, query_terms, terms
+from scriptorium_core.terms import fold, query_terms, same_text, terms
 from strategies import awkward_texts
 
 UNSPACED = st.text("しりとカード設備门끝말잇기ไทย", min_size=1, max_size=12)
@@ -71,3 +71,17 @@ class TestFolding:
     @given(ANY_TEXT)
     def test_folding_twice_is_folding_once(self, text: str) -> None:
         assert fold(fold(text)) == fold(text)
+
+
+class TestTheSameText:
+    """Case, form, punctuation and white space tell nothing; signs of numbers do."""
+
+    @given(st.text(st.characters(max_codepoint=127), max_size=20) | st.text("a1 -.,:/#%(+", max_size=12))
+    def test_plain_letters_are_read_as_any_others(self, text: str) -> None:
+        assume(same_text(f"{text}日") != "日")  # punctuation alone stays as it is
+        assert same_text(f"{text}日") == same_text(text) + "日"
+
+    @given(ANY_TEXT)
+    def test_it_is_the_same_of_what_it_gives_and_of_any_spelling(self, text: str) -> None:
+        assert same_text(f" {text.upper().lower()} ") == same_text(text.upper().lower())
+        assert same_text(unicodedata.normalize("NFD", text)) == same_text(text)

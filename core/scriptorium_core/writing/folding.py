@@ -96,12 +96,15 @@ def _taken(
     work: Working, topics: Mapping[TopicPath, Topic], first: Record, others: Iterable[Record]
 ) -> tuple[Record, ...]:
     """The records whose definitions the first one's topic can hold beside its own."""
-    known = {name: meaning(first.path, each.note) for name, each in topics[first.path].definitions.items()}
+    there = topics[first.path].definitions
+    brought: dict[str, tuple[object, ...]] = {}
     taken: list[Record] = []
     for other in others:
         notes = _notes(work, topics, other, first.path)
+        held = {note.id: meaning(first.path, there[note.id].note) for note, _ in notes if note.id in there}
+        known = held | brought
         if all(known.get(note.id, mine) == mine for note, mine in notes):
-            known |= {note.id: mine for note, mine in notes}
+            brought |= {note.id: mine for note, mine in notes}
             taken.append(other)
     return tuple(taken)
 
