@@ -202,12 +202,6 @@ def test_why_a_session_was_given_nothing_is_said(tmp_path: Path, service: Servic
     assert "no record of the core may be shown" in injected.why_not
 
 
-def test_a_prompt_is_answered_with_nothing_yet(tmp_path: Path) -> None:
-    with Service(fresh_home(tmp_path)) as service:
-        assert service.hook("prompt", call(prompt="Where do we stay?")).text == ""
-        assert requests_left(service.memory().layout) == 0
-
-
 # --- Nothing fails -------------------------------------------------------------------------------
 
 

@@ -118,6 +118,7 @@ class Price:
 class Settings:
     """Settings of a home; `batch_tokens` is 8,000, 16,000 or 32,000, the others are free.
 
+    `context_tokens` is what goes along with a prompt at most, `traces` how many deliveries are remembered.
     `owner` is the name under which the owner's own words are shown. `redact` takes secrets out of what is
     archived; where it is false, they are archived as they were said. `timezone` (`Europe/Berlin`) is the zone
     in which days count; while it is empty, a time counts in the zone in which it was given.
@@ -132,6 +133,8 @@ class Settings:
     backend: str = "local"
     batch_tokens: int = 16_000
     core_tokens: int = 2_000
+    context_tokens: int = 1_500
+    traces: int = 50
     recent: int = 50
     owner: str = "Owner"
     redact: bool = True
@@ -272,23 +275,20 @@ _PROGRAM = _Rule(
 )
 _AMOUNT = _Rule(_is_amount, "give US dollars: 0.50")
 _NAME = "give the NAME of an environment variable, never a key itself"
+_COUNTS = tuple("core_tokens context_tokens traces recent scan_minutes idle_minutes daily_tokens".split())
 _TOP = MappingProxyType(
     {
+        **dict.fromkeys(_COUNTS, _COUNT),
         "writer": _one_of(WRITERS),
         "backend": _one_of(BACKENDS),
         "batch_tokens": _one_of((8_000, 16_000, 32_000)),
-        "core_tokens": _COUNT,
-        "recent": _COUNT,
         "owner": _TEXT,
         "redact": _FLAG,
         "timezone": _Rule(
             _is_zone, 'give a name as "Europe/Berlin"; if this is one, install the package tzdata'
         ),
         "watch": _Rule(_is_list, 'give a list: ["claude-code", "~/exports"]'),
-        "scan_minutes": _COUNT,
-        "idle_minutes": _COUNT,
         "organize_at": _Rule(_matches(_TIME), "give HH:MM"),
-        "daily_tokens": _COUNT,
     }
 )
 _TABLES: Mapping[str, Mapping[str, _Rule]] = MappingProxyType(

@@ -4,8 +4,9 @@ from functools import cache
 
 from scriptorium_core.budget import Count, estimate
 
-__all__ = ["count", "counter_name"]
+__all__ = ["ESTIMATE", "count", "counter_name"]
 
+ESTIMATE = "estimate"
 _VOCABULARY = "o200k_base"
 
 
@@ -28,7 +29,7 @@ def _counter() -> tuple[str, Count]:
     try:
         from toktok import batch_count
     except ImportError:
-        return "estimate", estimate
+        return ESTIMATE, estimate
 
     def exact(text: str) -> int:
         return int(batch_count([text.encode("utf-8", "replace").decode()], _VOCABULARY)[0])

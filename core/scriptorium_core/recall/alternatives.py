@@ -16,12 +16,12 @@ from ..topics.model import Record
 from ..topics.notes import live_branches
 from .documents import without_targets
 
-__all__ = ["alternatives", "are_alternatives", "side_by_side"]
+__all__ = ["alike", "alternatives", "are_alternatives", "side_by_side"]
 
 
 def are_alternatives(one: Record, other: Record) -> bool:
     """Whether two records are alternatives; the order does not matter."""
-    return one.path == other.path and _apart(one, other) and _alike(one.content, other.content)
+    return one.path == other.path and _apart(one, other) and alike(one.content, other.content)
 
 
 def alternatives(facts: Facts, record: Record) -> tuple[Record, ...]:
@@ -44,6 +44,12 @@ def side_by_side(names: Sequence[str], alternatives_of: Iterable[Sequence[str]])
     return tuple(order)
 
 
+def alike(one: str, other: str) -> bool:
+    """Whether the text with fewer terms shares at least half of them with the other."""
+    mine, yours = _words(one), _words(other)
+    return 2 * len(mine & yours) >= max(1, min(len(mine), len(yours)))
+
+
 def _apart(one: Record, other: Record) -> bool:
     mine, yours = live_branches(one), live_branches(other)
     return not (mine <= yours or yours <= mine) and not _sessions(mine).isdisjoint(_sessions(yours))
@@ -51,11 +57,6 @@ def _apart(one: Record, other: Record) -> bool:
 
 def _sessions(branches: frozenset[str]) -> frozenset[str]:
     return frozenset(branch.split("@", 1)[0] for branch in branches)
-
-
-def _alike(one: str, other: str) -> bool:
-    mine, yours = _words(one), _words(other)
-    return 2 * len(mine & yours) >= max(1, min(len(mine), len(yours)))
 
 
 @lru_cache(1024)

@@ -5,14 +5,11 @@ origin is *agent*), summaries of a compaction (the originals are there), and wha
 own injected `<memory-context>` blocks are cut out.
 """
 
-import re
-
 from ..sources.frame import Origin
+from .wrapper import CLOSING, OPENING
 
 __all__ = ["said", "talks", "without_memory"]
 
-_OPENING = re.compile(r"<memory-context(?:\s[^<>]*)?>")
-_CLOSING = "</memory-context>"
 _SPOKEN = frozenset([Origin.HUMAN, Origin.ASSISTANT])
 
 
@@ -23,7 +20,7 @@ def talks(origin: Origin, text: str) -> bool:
 
 def said(text: str) -> str:
     """`text` as it was said: verbatim, without our own injected blocks."""
-    return without_memory(text) if _CLOSING in text else text
+    return without_memory(text) if CLOSING in text else text
 
 
 def without_memory(text: str) -> str:
@@ -33,12 +30,12 @@ def without_memory(text: str) -> str:
     """
     kept: list[str] = []
     at = 0
-    while opening := _OPENING.search(text, at):
-        closing = text.find(_CLOSING, opening.end())
+    while opening := OPENING.search(text, at):
+        closing = text.find(CLOSING, opening.end())
         if closing < 0:
             break
         kept.append(text[at : opening.start()])
-        at = _past_line_breaks(text, closing + len(_CLOSING))
+        at = _past_line_breaks(text, closing + len(CLOSING))
     return "".join([*kept, text[at:]])
 
 

@@ -1,7 +1,7 @@
 """What the program around an agent tells a hook, and the request that a hook leaves for the next pass.
 
-A host gives one JSON object with `session_id`, `transcript_path` and `cwd`, of which each may be missing;
-other fields are for other programs.
+A host gives one JSON object with `session_id`, `transcript_path`, `cwd` and `prompt`, of which each may be
+missing; other fields are for other programs.
 """
 
 import json
@@ -11,6 +11,8 @@ from hashlib import sha256
 from typing import cast
 
 from attrs import frozen
+
+from ..sessions.wrapper import wrapped
 
 __all__ = ["Call", "Event", "decode_call", "decode_request", "encode_call", "injection", "request_name"]
 
@@ -32,12 +34,13 @@ class Event(StrEnum):
 
 @frozen
 class Call:
-    """One call; `session` and the paths are empty where the host did not name them."""
+    """One call; `session`, the paths and the `prompt` are empty where the host did not name them."""
 
     event: Event
     session: str = ""
     transcript: str = ""
     cwd: str = ""
+    prompt: str = ""
 
     @property
     def ended(self) -> bool:
@@ -48,7 +51,8 @@ class Call:
 def decode_call(event: Event, data: bytes) -> Call:
     """What a host said on the standard input; what is no JSON object says nothing."""
     fields = _fields(data)
-    return Call(event, *(_text(fields.get(name)) for name in ("session_id", "transcript_path", "cwd")))
+    names = ("session_id", "transcript_path", "cwd", "prompt")
+    return Call(event, *(_text(fields.get(name)) for name in names))
 
 
 def encode_call(call: Call) -> bytes:
@@ -72,8 +76,7 @@ def request_name(call: Call) -> str:
 
 def injection(core: str, revision: str) -> str:
     """The resident block as a session is given it; what stands in such a block is never taken for talk."""
-    kept = core.strip().replace("</memory-context", "&lt;/memory-context")
-    return f'<memory-context kind="core" revision="{revision}">\n{kept}\n</memory-context>\n'
+    return wrapped("core", revision, core.strip())
 
 
 def _fields(data: bytes) -> Mapping[str, object]:

@@ -2,7 +2,8 @@
 
 {"version": 1, "scanned_at": "2026-11-29T21:48:37+00:00",
  "scan_failed": {"at": "…", "words": "…"},
- "injected": {"at": "…", "session": "7f…", "tokens": 425, "revision": "9b1d…", "why_not": ""},
+ "injected": {"at": "…", "session": "7f…", "tokens": 425, "revision": "9b1d…", "why_not": "",
+              "event": "prompt"},
  "hook_failed": {"at": "…", "words": "turn: …"}}
 """
 
@@ -28,13 +29,14 @@ class Fault:
 
 @frozen
 class Injected:
-    """The core memory that a session was last given; `why_not` says why it was given nothing, else empty."""
+    """What a session was last given, at which `event`; `why_not` says why that was nothing."""
 
     at: str
     session: str
     tokens: int
     revision: str = ""
     why_not: str = ""
+    event: str = "session-start"
 
 
 @frozen
@@ -61,6 +63,7 @@ def encode_watched(watched: Watched) -> bytes:
             "tokens": injected.tokens,
             "revision": injected.revision,
             "why_not": injected.why_not,
+            "event": injected.event,
         },
         "hook_failed": _plain(watched.hook_failed),
     }
@@ -81,6 +84,7 @@ def decode_watched(data: bytes | None) -> Watched:
         tokens if isinstance(tokens, int) else 0,
         _text(injected.get("revision")),
         _text(injected.get("why_not")),
+        _text(injected.get("event")) or "session-start",
     )
     return Watched(
         _text(fields.get("scanned_at")),

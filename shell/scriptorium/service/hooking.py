@@ -1,4 +1,4 @@
-"""What a hook answers, at once: no lock is waited for, no model asked, no index opened.
+"""What a hook answers, at once: no lock is waited for, no model asked, no index brought up to date.
 
 Whatever fails is kept for `status`; the conversation goes on. What is imported here counts: most of the
 time of an answer is spent on that.
@@ -6,6 +6,7 @@ time of an answer is spent on that.
 
 from __future__ import annotations
 
+import re
 import sys
 from typing import TYPE_CHECKING
 
@@ -31,6 +32,7 @@ __all__ = ["Answer", "hook"]
 _CORE = "core.md"
 _SHOWS_NOTHING = "<!-- core:"  # the closing line of the block: where it is the first one, there is no record
 _BLINK = 0.02
+_BLOCK = re.compile(r" \^([0-9a-z][\w-]*)\s*$", re.MULTILINE)  # an identity at the end of its record
 
 
 @frozen
@@ -60,17 +62,19 @@ def hook(service: Place, event: str, data: bytes) -> Answer:
 def _answered(service: Place, call: Call) -> str:
     if call.event is Event.SESSION_START:
         return _core(service, call)
+    if call.event is Event.PROMPT:
+        return _context(service, call)
     if call.event.writes:
         layout = create(service.root)
         leave_request(layout, call)
         if not holder(keeper_lock(layout)):
             _begin(service)
-    return ""  # what belongs to a prompt is chosen by the contexts of recall, once there are any
+    return ""
 
 
 def _core(service: Place, call: Call) -> str:
     """The resident block as the files of the memory have it; a writer of ours is given none."""
-    if not service.root.is_dir() or call.session in [name for _, name in writer_sessions()]:
+    if _is_out(service, call):
         return ""
     layout = locate(service.root)
     core = (files.read(layout.root / _CORE, layout.root) or b"").decode("utf-8", "replace")
@@ -81,9 +85,47 @@ def _core(service: Place, call: Call) -> str:
     revision = (files.read(layout.projected, layout.root) or b"").decode("ascii", "replace").strip()
     why_not = _why_not(core)
     text = "" if why_not else injection(core, revision)
-    injected = Injected(_now(service), call.session, estimate(text), revision, why_not)
-    change_watched(layout, lambda known: evolve(known, injected=injected), _BLINK)
+    if text:
+        _traced(service, call, text, revision)
+    _injected(layout, Injected(_now(service), call.session, estimate(text), revision, why_not))
     return text
+
+
+def _context(service: Place, call: Call) -> str:
+    """What goes along with a prompt; where nothing bears on it, what was injected last stays the last."""
+    if _is_out(service, call) or not call.prompt.strip():
+        return ""
+    from .prompting import prompted
+
+    given = prompted(service, call)
+    if given.text or not given.revision:
+        layout = locate(service.root)
+        about = (call.session, given.tokens, given.revision, given.why_not, call.event.value)
+        _injected(layout, Injected(_now(service), *about))
+    return given.text
+
+
+def _traced(service: Place, call: Call, text: str, revision: str) -> None:
+    """Write down that a session was given the core: what is not traced is not delivered."""
+    from scriptorium_core.knowledge.offer import Part, Shown
+    from scriptorium_core.knowledge.trace import Trace
+
+    from ..tokens import ESTIMATE
+    from .tracing import traced
+
+    shown = tuple(Shown(Part.RECORD, block, 1.0) for block in _BLOCK.findall(text))
+    size, limit = estimate(text), service.settings.core_tokens
+    trace = Trace(call.event.value, text, size, limit, "", revision, ESTIMATE, call.session, delivered=shown)
+    traced(service, locate(service.root), trace)
+
+
+def _injected(layout: Layout, injected: Injected) -> None:
+    change_watched(layout, lambda known: evolve(known, injected=injected), _BLINK)
+
+
+def _is_out(service: Place, call: Call) -> bool:
+    """Whether there is no memory to give from, or the session is one in which a writer of ours works."""
+    return not service.root.is_dir() or call.session in [name for _, name in writer_sessions()]
 
 
 def _why_not(core: str) -> str:

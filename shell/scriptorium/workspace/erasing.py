@@ -19,6 +19,7 @@ from scriptorium_core.views.derive import is_view
 
 from .. import files
 from ..conversations.erasing import ErasedTurns, erase_turns
+from ..embeddings.clearing import discard_vectors
 from ..fulltext import FullText
 from ..history import History, Projection
 from ..history import references as refs
@@ -30,7 +31,8 @@ from ..index import Index
 from ..layout import Layout
 from ..lock import held
 from ..refused import Refused
-from .traces import clear_runtime, elsewhere, remaining
+from ..traces import erase_traces
+from .remains import clear_runtime, elsewhere, remaining
 
 __all__ = ["Erased", "begin", "finish", "finish_waiting", "is_pending"]
 
@@ -125,6 +127,7 @@ def _rewritten(layout: Layout, rewriting: Rewriting, sessions: Path) -> tuple[Er
     named = (value for name, value in found.items() if name not in stale)
     commits = rewriting.survey((*named, *refs.stashed(layout)))
     turns = erase_turns(sessions, rewriting.targets.sources, rewriting.words)
+    erase_traces(layout, rewriting.targets, rewriting.words)
     clear_runtime(layout, rewriting.words)
     others = rewriting.write(commits)
     moved = [
@@ -166,6 +169,7 @@ def _indexes(layout: Layout, history: History, index: Index) -> None:
     if log.exists() and log.stat().st_size:
         raise Refused(_busy(layout.index.name, "another process reads the index of facts"))
     index.follow(history, history.head())
+    discard_vectors(layout.vectors)
     if not FullText.open(layout.fulltext).discard():
         raise Refused(_busy(layout.fulltext.name, "another process is writing to the full text index"))
 

@@ -17,7 +17,7 @@ _SQLITE = b"SQLite format 3\0"
 
 
 def clear_runtime(layout: Layout, words: Words) -> None:
-    """Take the words out of whatever the runtime folder keeps: statuses, tapes, drafts, traces.
+    """Take the words out of whatever the runtime folder keeps: statuses, tapes, drafts.
 
     Indexes of earlier commits go altogether; the indexes of the present one are made anew by others.
     """

@@ -1,0 +1,76 @@
+"""What could go along with a question, and what became of it."""
+
+from enum import StrEnum
+
+from attrs import frozen
+
+__all__ = ["Left", "Offer", "Part", "Reason", "Shown"]
+
+
+class Part(StrEnum):
+    """As what a thing goes along: a turn of this conversation, a record, one on the subject, a cited turn."""
+
+    TURN = "turn"
+    RECORD = "record"
+    SUBJECT = "subject"
+    CITED = "cited"
+
+
+class Reason(StrEnum):
+    """Why something that was considered is left out."""
+
+    BUDGET = "budget"
+    DUPLICATE = "duplicate"
+    BELOW_THRESHOLD = "below-threshold"
+    STALE = "stale"
+    DISPUTED = "disputed"
+    PENDING = "pending"
+    NOT_PERMITTED = "not-permitted"
+
+
+@frozen
+class Offer:
+    """A turn or a record that could go along.
+
+    `id` is a source id or a block id; `head` the line above the text: who, when, where, how sound. `score`
+    orders records, `similarity` (0 to 1) says how much of the question it holds. `subject` is a record below
+    headings or in a topic that the question names. `held` says why it must stay out whatever it says.
+    `cited` is the turn that a record rests on, of a superseded record also `former`, that which held before.
+    `beside` are the ids of records that must not be shown apart from it: other versions, alternatives.
+    """
+
+    id: str
+    text: str
+    head: str
+    score: float = 0.0
+    similarity: float = 1.0
+    subject: bool = False
+    held: Reason | None = None
+    cited: "Offer | None" = None
+    former: "Offer | None" = None
+    beside: tuple[str, ...] = ()
+
+    @property
+    def cites(self) -> tuple["Offer", ...]:
+        """The turns that go along with it, the one that counts first."""
+        return tuple(each for each in (self.cited, self.former) if each is not None)
+
+
+@frozen
+class Shown:
+    """What went along: as which part, its id, and whether only the beginning did."""
+
+    part: Part
+    id: str
+    score: float
+    shortened: bool = False
+
+
+@frozen
+class Left:
+    """What was considered and did not go along, and why."""
+
+    part: Part
+    id: str
+    score: float
+    reason: Reason

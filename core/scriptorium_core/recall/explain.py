@@ -1,0 +1,224 @@
+"""Why a search answers what it answers: terms, the parts of each score, filters, and what came close.
+
+It is given what the engine proposes without the filters, so that it can say what they took away. Of what must
+not be shown (it waits for consent, or lies elsewhere) it gives the id, and never a word.
+"""
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+
+from attrs import evolve, frozen
+
+from ..sources import Trust
+from ..terms import query_terms, same_text
+from ..when import Window, render_when
+from .document import Document, Kind, field_terms
+from .ranking import LONGEST_QUERY, SITTING, Candidate, Statistics, bm25, rank, weights
+from .search import Hit, Nothing, Query, Why, admits
+
+__all__ = ["Explanation", "Missed", "Scored", "Stage", "TermPart", "TermUse", "explained", "unfiltered"]
+
+_NEAR = 10
+
+
+@frozen
+class TermUse:
+    """A term of the query: in how many documents of each kind it occurs, and what it weighs in them.
+
+    `why_not` says why it finds nothing; it is empty where it does.
+    """
+
+    term: str
+    documents: Mapping[Kind, int]
+    weights: Mapping[Kind, float]
+    why_not: str = ""
+
+
+@frozen
+class TermPart:
+    """What a term adds to a score, and how often it stands in each field; heading and path count double."""
+
+    term: str
+    score: float
+    content: int
+    headings: int
+    path: int
+    dates: int
+
+
+@frozen
+class Scored:
+    """A hit and the parts of its score by words: `own` of its terms, and for a turn `around` it.
+
+    `scale` is what both were multiplied by, where records and turns stand in one answer. `score` is that of
+    the hit, which what is like the query in meaning may have moved.
+    """
+
+    id: str
+    kind: Kind
+    score: float
+    reasons: tuple[str, ...]
+    terms: tuple[TermPart, ...]
+    own: float
+    around: float
+    scale: float
+
+
+@frozen
+class Stage:
+    """A filter, what it asks for, and what it took away of that which holds a word of the query."""
+
+    filter: str
+    wanted: str
+    removed: tuple[str, ...]
+
+
+@frozen
+class Missed:
+    """Something that holds a word of the query, passes the filters and is no hit; and why."""
+
+    id: str
+    kind: Kind
+    score: float
+    why_not: str
+
+
+@frozen
+class Explanation:
+    """How an answer came about; `proposed` is how many documents the engine put forward without filters.
+
+    `nothing` says why the answer is empty, None where it is not.
+    """
+
+    terms: tuple[TermUse, ...]
+    hits: tuple[Scored, ...]
+    filters: tuple[Stage, ...]
+    near: tuple[Missed, ...]
+    proposed: int
+    nothing: Nothing | None = None
+
+
+def unfiltered(query: Query) -> Query:
+    """The same question to everything that is indexed."""
+    return Query(query.text, query.kinds, query.limit, trust=tuple(Trust))
+
+
+def explained(
+    query: Query,
+    candidates: Sequence[Candidate],
+    terms: Sequence[str],
+    statistics: Mapping[Kind, Statistics],
+    answer: tuple[Hit, ...] | Nothing,
+) -> Explanation:
+    """The explanation of an answer; `candidates` are those of `unfiltered`, `terms` those that count."""
+    uses = tuple(_uses(query, terms, statistics))
+    found = [each for each in candidates if not set(each.terms).isdisjoint(terms)]
+    stages = tuple(
+        Stage(name, wanted, removed)
+        for name, wanted, alone in _filters(query)
+        if (removed := tuple(each.document.id for each in found if not admits(alone, each.document)))
+        or wanted
+    )
+    admitted = [each for each in candidates if admits(query, each.document)]
+    if isinstance(answer, Nothing):
+        return Explanation(uses, (), stages, (), len(candidates), _reason(answer, stages))
+    by_words = {
+        (each.document.kind, each.document.id): each.score for each in rank(admitted, terms, statistics)
+    }
+    bags = {(each.document.kind, each.document.id): each.terms for each in admitted}
+    scale = 1 / (1 + SITTING) if len(statistics) > 1 else 1.0
+    hits = tuple(
+        _scored(hit, bags.get(key, ()), by_words.get(key, 0.0), statistics, terms, scale)
+        for hit in answer
+        for key in [(hit.document.kind, hit.document.id)]
+    )
+    near = tuple(_missed(query, admitted, terms, statistics, answer))[:_NEAR]
+    return Explanation(uses, hits, stages, near, len(candidates))
+
+
+def _uses(query: Query, terms: Sequence[str], statistics: Mapping[Kind, Statistics]) -> Iterator[TermUse]:
+    asked = query_terms(query.text)
+    kinds = " or ".join(f"{kind}s" for kind in query.kinds)
+    for term in asked.wanted:
+        documents = {kind: held.frequency.get(term, 0) for kind, held in statistics.items()}
+        worth = {kind: weights([term], held)[term] for kind, held in statistics.items() if documents[kind]}
+        if term in terms:
+            yield TermUse(term, documents, worth)
+        elif any(documents.values()):
+            yield TermUse(term, documents, worth, f"only the {LONGEST_QUERY} rarest words of a query count")
+        else:
+            yield TermUse(term, documents, {}, f"it occurs in none of the {kinds}")
+    for term in asked.common:
+        yield TermUse(term, {}, {}, "it is too common to find anything by")
+
+
+def _filters(query: Query) -> Iterator[tuple[str, str, Query]]:
+    """Each filter by itself: its name, what it asks for (empty: nothing), and a query with it alone."""
+    free = unfiltered(query)
+    window = " to ".join(render_when(end) or "…" for end in (query.window.start, query.window.end))
+    yield "topic", query.topic, evolve(free, topic=query.topic)
+    yield "source", query.source, evolve(free, source=query.source)
+    yield "speaker", query.speaker, evolve(free, speaker=query.speaker)
+    yield "scope", query.scope or "", evolve(free, scope=query.scope)
+    yield "dates", "" if query.window == Window() else window, evolve(free, window=query.window)
+    trust = "" if set(query.trust) == set(Trust) else ", ".join(query.trust)
+    yield "trust", trust, evolve(free, trust=query.trust)
+
+
+def _reason(nothing: Nothing, stages: Sequence[Stage]) -> Nothing:
+    """The reason of an empty answer, with what the filters took away."""
+    took = [stage for stage in stages if stage.removed]
+    if nothing.why is not Why.NO_MATCH or not took:
+        return nothing
+    words = ", ".join(f"{stage.filter} ({stage.wanted}) {len(stage.removed)}" for stage in took)
+    message = (
+        f"words of the query occur, but not in anything that every filter lets pass; taken away by: {words}"
+    )
+    return Nothing(Why.NO_MATCH, message)
+
+
+def _scored(
+    hit: Hit,
+    bag: Sequence[str],
+    by_words: float,
+    statistics: Mapping[Kind, Statistics],
+    terms: Sequence[str],
+    scale: float,
+) -> Scored:
+    document = hit.document
+    held = statistics[document.kind]
+    parts = tuple(_parts(document, bag, held, terms))
+    factor = scale if document.kind is Kind.TURN else 1.0
+    own = sum(part.score for part in parts)
+    around = max(by_words / factor - own, 0.0) if document.kind is Kind.TURN else 0.0
+    return Scored(document.id, document.kind, hit.score, tuple(hit.reasons), parts, own, around, factor)
+
+
+def _parts(
+    document: Document, bag: Sequence[str], held: Statistics, terms: Sequence[str]
+) -> Iterator[TermPart]:
+    fields, counts, worth = field_terms(document), Counter(bag), weights(terms, held)
+    relative = len(bag) / (held.average or 1.0)
+    for term in terms:
+        if counts[term]:
+            where = (fields.content, fields.headings, fields.path, fields.dates)
+            places = (field.count(term) for field in where)
+            yield TermPart(term, bm25({term: counts[term]}, relative, worth), *places)
+
+
+def _missed(
+    query: Query,
+    admitted: Sequence[Candidate],
+    terms: Sequence[str],
+    statistics: Mapping[Kind, Statistics],
+    hits: Sequence[Hit],
+) -> Iterator[Missed]:
+    shown = {(hit.document.kind, hit.document.id) for hit in hits}
+    texts = {same_text(hit.document.content): hit.document.id for hit in hits}
+    for ranked in rank(admitted, terms, statistics):
+        document = ranked.document
+        if (document.kind, document.id) in shown or not ranked.matched:
+            continue
+        twin = texts.get(same_text(document.content))
+        why_not = f"it says the same as {twin}" if twin else f"{query.limit} others score higher"
+        yield Missed(document.id, document.kind, ranked.score, why_not)

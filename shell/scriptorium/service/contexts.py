@@ -1,0 +1,145 @@
+"""The context of a question: what goes along with it, traced."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import islice
+from typing import TYPE_CHECKING
+
+from attrs import evolve, frozen
+
+from scriptorium_core import recall
+from scriptorium_core.knowledge.choosing import CONSIDERED
+from scriptorium_core.knowledge.context import Context, pack
+from scriptorium_core.knowledge.offer import Left, Shown
+from scriptorium_core.knowledge.offering import Asked, pending_offer, record_offers, talk_offer
+from scriptorium_core.knowledge.trace import Trace
+from scriptorium_core.names import NodeId
+from scriptorium_core.problem import Code, Problem
+from scriptorium_core.recall import Kind, Nothing, Query
+from scriptorium_core.sessions.evidence import source_of
+from scriptorium_core.sessions.graph import Node, walk
+from scriptorium_core.sessions.talk import said, talks
+from scriptorium_core.sources import Trust
+
+from .. import tokens
+from ..clock import date_of, zone_named
+from ..refused import Refused
+from .searching import Ready, ready
+from .tracing import redacting, traced
+
+if TYPE_CHECKING:
+    from scriptorium_core.budget import Count
+
+    from .place import Place
+
+__all__ = ["Given", "context", "packed", "trace_of"]
+
+_WIDE = 6 * CONSIDERED  # hits that are looked at: some hold in other projects only
+_TURNS = 12
+
+
+@frozen
+class Given:
+    """A context as it was delivered, character for character; `counter` says what counted the tokens.
+
+    `shown` and `left_out` are all that was considered, with the reasons.
+    """
+
+    revision: str | None
+    text: str
+    tokens: int
+    budget: int
+    counter: str
+    shown: tuple[Shown, ...]
+    left_out: tuple[Left, ...]
+    notices: tuple[Problem, ...] = ()
+
+
+def context(service: Place, question: str, budget: int | None, session: str, scope: str) -> Given:
+    """What goes along with a question, at most `budget` tokens of it."""
+    limit = service.settings.context_tokens if budget is None else budget
+    said_last = _talk(service, session) if session else ()
+    with ready(service) as found:
+        made = packed(service, found, question, limit, tokens.count, said_last, scope)
+        counter = tokens.counter_name() if made.counted else tokens.ESTIMATE
+        trace = trace_of(made, "context", question, found.revision, session)
+        traced(service, found.layout, evolve(trace, counter=counter))
+        return Given(
+            found.revision, made.text, made.tokens, limit, counter, made.shown, made.left_out, found.notices
+        )
+
+
+def packed(
+    service: Place,
+    found: Ready,
+    question: str,
+    limit: int,
+    count: Count,
+    said_last: Sequence[Node] = (),
+    scope: str = "",
+) -> Context:
+    """The context of a question; nothing is traced yet."""
+    query = Query(question, limit=_WIDE)
+    wanted, index, facts = recall.wanted(query), found.index, found.facts
+    terms = () if isinstance(wanted, Nothing) else wanted
+    numbers = index.statistics(query, terms)[0] if index is not None else {}
+    today = date_of(service.moment(), zone_named(service.settings.timezone))
+    asked = Asked.of(terms, numbers.get(Kind.RECORD), today, scope)
+    hits = index.search(query) if index is not None else ()
+    waiting = (
+        index.search(evolve(query, trust=(Trust.PENDING,), limit=CONSIDERED)) if index is not None else ()
+    )
+    records = [
+        *record_offers(facts, () if isinstance(hits, Nothing) else hits, asked),
+        *map(pending_offer, () if isinstance(waiting, Nothing) else waiting),
+    ]
+    words = redacting(service)
+    turns = [
+        talk_offer(node, words(said(node.text)), asked)
+        for node in said_last
+        if source_of(node) not in facts.forgotten
+    ]
+    return pack(turns, records, count, limit, found.revision or "")
+
+
+def trace_of(made: Context, door: str, question: str, revision: str | None, session: str = "") -> Trace:
+    """The trace of a context, as a door gives it."""
+    return Trace(
+        door=door,
+        text=made.text,
+        tokens=made.tokens,
+        budget=made.budget,
+        question=question,
+        revision=revision or "",
+        session=session,
+        delivered=made.shown,
+        left_out=made.left_out,
+    )
+
+
+def _talk(service: Place, name: str) -> tuple[Node, ...]:
+    """The newest messages of a conversation on the branch that it is on, oldest first."""
+    from ..conversations.store import open_store
+
+    if not service.sessions_path.is_file():
+        raise Refused(_unknown(name))
+    with open_store(service.sessions_path) as store:
+        found = store.find(name)
+        if not found:
+            raise Refused(_unknown(name))
+        if len(found) > 1:
+            names = ", ".join(f"{each.provider}/{each.id}" for each in found)
+            message = f"several sessions are called {name!r}"
+            raise Refused(Problem(Code.INVALID_ARGUMENT, message, name, remedy=f"name one of {names}"))
+        get = store.lookup(found[0])
+        head = found[0].head or next(reversed(store.tips(found[0])), None)
+        last = get(NodeId(head)) if head else None
+        spoken = (node for node in walk(last, get) if talks(node.origin, node.text)) if last else iter(())
+        return tuple(islice(spoken, _TURNS))[::-1]
+
+
+def _unknown(name: str) -> Problem:
+    message = f"there is no session {name!r}"
+    remedy = "import its log first, or name one that `scriptorium sessions` lists"
+    return Problem(Code.SESSION_NODES_UNAVAILABLE, message, name, remedy=remedy)

@@ -1,0 +1,54 @@
+"""How a search came to its answer, at the present commit."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from attrs import frozen
+
+from scriptorium_core import recall
+from scriptorium_core.problem import Problem
+from scriptorium_core.recall import Nothing, Query
+from scriptorium_core.recall.explain import Explanation, explained, unfiltered
+
+from .found import Found
+from .searching import answer, empty, ready
+
+if TYPE_CHECKING:
+    from .place import Place
+
+__all__ = ["Explained", "explain"]
+
+
+@frozen
+class Explained:
+    """An answer as `search` gives it, and how it came about."""
+
+    revision: str | None
+    found: Found
+    explanation: Explanation
+    notices: tuple[Problem, ...] = ()
+
+
+def explain(service: Place, query: Query, progress: Callable[[int, int], None] | None) -> Explained:
+    """The answer to a query with its explanation."""
+    asked = recall.wanted(query)
+    with ready(service, progress) as seen:
+        if seen.index is None or seen.revision is None:
+            nothing = asked if isinstance(asked, Nothing) else empty()
+            found = Found(None, None, nothing=nothing)
+            return Explained(None, found, explained(query, (), (), {}, nothing))
+        found = answer(seen.revision, seen.facts, seen.index, query, seen.notices)
+        wanted = () if isinstance(asked, Nothing) else asked
+        statistics, terms = seen.index.statistics(query, wanted)
+        candidates = seen.index.propose(unfiltered(query), terms)
+        hits = seen.index.search(query)
+        shown = {(item.kind, item.id) for item in found.hits}
+        kept = (
+            hits
+            if isinstance(hits, Nothing)
+            else tuple(h for h in hits if (h.document.kind, h.document.id) in shown)
+        )
+        how = explained(query, candidates, terms, statistics, found.nothing or kept)
+        return Explained(seen.revision, found, how, found.notices)
