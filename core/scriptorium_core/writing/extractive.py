@@ -81,14 +81,20 @@ class _Planned:
     place: int
 
 
+_Said = dict[tuple[str, bool], Record | _Planned]
+"""What says a text (its key, and whether it stands aside): a record that stands there, or a planned one."""
+
+
 @define
 class _Shelf:
     """What is being planned, by topic, and what says each text: a record there, or a planned one."""
 
     facts: Facts
     records_of: RecordsOf
-    changes: dict[TopicPath, list[CreateRecord | UpdateRecord]] = field(factory=dict)
-    read: dict[TopicPath, dict[tuple[str, bool], Record | _Planned]] = field(factory=dict)
+    changes: dict[TopicPath, list[CreateRecord | UpdateRecord]] = field(
+        factory=dict[TopicPath, list[CreateRecord | UpdateRecord]]
+    )
+    read: dict[TopicPath, _Said] = field(factory=dict[TopicPath, _Said])
 
     def put(self, passage: _Passage) -> Why | None:
         """Plan a record; if its text stands there already, the message as its further evidence."""
@@ -135,7 +141,7 @@ class _Shelf:
         self.read[main][passage.key, False] = self._plan(found.path, change)
         return None
 
-    def _said(self, path: TopicPath) -> dict[tuple[str, bool], Record | _Planned]:
+    def _said(self, path: TopicPath) -> _Said:
         if path not in self.read:
             known = self.facts.topics.get(path_key(path))
             records = self.records_of(known.path) if known else ()
