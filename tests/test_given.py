@@ -1,0 +1,55 @@
+"""What a host is given with a prompt and at the beginning of a session, and that all of it is traced."""
+
+import json
+from pathlib import Path
+
+from cli_example import fresh_home
+from scriptorium.fulltext import FullText
+from scriptorium.service import Service
+from scriptorium.service.prompting import prompted
+from scriptorium.service.runtime import requests_left
+from scriptorium_core.recall import Query
+from scriptorium_core.sessions.talk import said
+from scriptorium_core.writing.calls import Call, Event
+
+
+def call(prompt: str = "", session: str = "trip") -> bytes:
+    """What a host gives."""
+    return json.dumps({"session_id": session, "cwd": "/", "prompt": prompt}).encode()
+
+
+def test_a_prompt_is_given_what_bears_on_it_and_nothing_else(tmp_path: Path) -> None:
+    with Service(fresh_home(tmp_path)) as service:
+        asked = call(prompt="Where do we stay?", session="abc")
+        FullText.open(service.memory().layout.fulltext).discard()
+        assert service.hook("prompt", asked).text == "", "there is no index, and a prompt waits for none"
+        injected = service.status().outlook.injected
+        assert injected is not None
+        assert "not up to date" in injected.why_not
+        service.search(Query("train"))
+        text = service.hook("prompt", asked).text
+        assert "Pensão Flor" in text
+        assert said(f"Where do we stay?\n{text}") == "Where do we stay?\n"
+        injected = service.status().outlook.injected
+        assert injected is not None
+        assert (injected.event, injected.session, injected.why_not) == ("prompt", "abc", "")
+        assert [trace.text for trace in service.traces()] == [text]
+        assert service.hook("prompt", call(prompt="zeppelins")).text == ""
+        assert requests_left(service.memory().layout) == 0
+
+
+def test_a_prompt_waits_no_longer_than_it_may(tmp_path: Path) -> None:
+    with Service(fresh_home(tmp_path)) as service:
+        service.search(Query("train"))
+        asked = Call(Event.PROMPT, prompt="Where do we stay?")
+        assert "longer" in prompted(service, asked, patience=0).why_not
+        assert service.traces() == (), "what was not delivered is not traced"
+
+
+def test_the_core_that_a_session_is_given_is_traced(tmp_path: Path) -> None:
+    with Service(fresh_home(tmp_path)) as service:
+        text = service.hook("session-start", call(session="abc")).text
+        (trace,) = service.traces()
+        assert (trace.text, trace.door, trace.session) == (text, "session-start", "abc")
+        assert trace.delivered
+        assert all(f"^{each.id}" in text for each in trace.delivered)
