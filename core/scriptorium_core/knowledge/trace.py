@@ -153,7 +153,7 @@ def _whole(value: object) -> int:
 
 
 def _fields(each: Shown | Left) -> Mapping[str, object]:
-    return {"part": each.part, "id": each.id, "score": round(each.score, 4)}
+    return {"part": each.part, "id": each.id, "score": each.score}
 
 
 def _place(fields: Mapping[str, object]) -> tuple[Part, str, float]:
