@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from scriptorium_core.recall import Kind, Query
+from scriptorium_core.sources import Trust
 from scriptorium_core.when import Window
 
 from . import clock
@@ -15,11 +16,14 @@ from .service import Service
 from .settings import Settings, expanded
 
 if TYPE_CHECKING:
+    from scriptorium_core.knowledge.trace import Trace
     from scriptorium_core.transaction import Prepared, Rejected
 
     from .conversations.importing import Report
     from .conversations.unwritten import Summary
+    from .service.contexts import Given
     from .service.doctor import Diagnosis
+    from .service.explaining import Explained
     from .service.forgetting import Forgotten
     from .service.hooking import Answer
     from .service.keeping import Round
@@ -69,6 +73,7 @@ class Memory:
         Without `settings`, those of the folder in which it stands (`settings.toml`). `moment` is the clock.
         """
         service = Service(memory=expanded(path).absolute(), settings=settings, moment=moment)
+        service.by_meaning = None
         service.memory(make)
         return cls(service)
 
@@ -118,14 +123,36 @@ class Memory:
         topic: str = "",
         source: str = "",
         speaker: str = "",
+        scope: str | None = None,
         window: Window | None = None,
+        trust: Sequence[Trust] = (Trust.TRUSTED,),
     ) -> Found:
         """What `text`, taken literally, finds: `hits`, best first, or `nothing` with the reason.
 
-        `topic` and `source` are prefixes of paths and of source ids; a `window` is from one date to another.
+        `topic` and `source` are prefixes of paths and of source ids, `scope` is a project directory; a
+        `window` is from one date to another. What waits for consent is found with `trust` alone.
         """
         span = Window(None, None) if window is None else window
-        return self._service.search(Query(text, tuple(kinds), limit, topic, source, speaker, window=span))
+        query = Query(text, tuple(kinds), limit, topic, source, speaker, scope, span, tuple(trust))
+        return self._service.search(query)
+
+    def explain(self, query: Query) -> Explained:
+        """How a search came to its answer, and why it did not find what it did not find."""
+        return self._service.explain(query)
+
+    def context(
+        self, question: str, budget: int | None = None, *, session: str = "", scope: str = ""
+    ) -> Given:
+        """What goes along with a question: records with the turns that they cite, in at most `budget` tokens.
+
+        With a `session`, also its newest turns; with a `scope`, only what holds in that project directory.
+        Its text is traced.
+        """
+        return self._service.context(question, budget, session=session, scope=scope)
+
+    def traces(self, limit: int = 50) -> tuple[Trace, ...]:
+        """The newest deliveries, newest first: what was given to whom, and why."""
+        return self._service.traces(limit)
 
     def show(self, name: str) -> Shown:
         """A record by id or alias (with or without `^`), a topic by path, or a message by source id."""

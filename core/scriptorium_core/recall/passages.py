@@ -9,8 +9,10 @@ from collections.abc import Iterator, Sequence
 
 from .document import Document, Kind, sitting
 
-__all__ = ["LONGEST", "passages"]
+__all__ = ["LONGEST", "VERSION", "passages"]
 
+VERSION = 1
+"""Raised whenever the texts below change: vectors of older texts count as none."""
 LONGEST = 4_000
 """Characters of a text that are looked at; a turn of a window has a quarter of them."""
 _AROUND = 2

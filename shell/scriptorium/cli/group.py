@@ -26,6 +26,7 @@ _GROUPS = (
             ("status", "first", "Show what memory holds and what is waiting."),
             ("verify", "first", "Prove that nothing is broken."),
             ("doctor", "doctor", "Verify, and mend what follows from the commits."),
+            ("index", "indexing", "Bring the indexes up to date, or make them anew."),
         ),
     ),
     (
@@ -45,6 +46,8 @@ _GROUPS = (
         "Reading",
         (
             ("search", "reading", "Find records and turns."),
+            ("context", "contexts", "Print what goes along with a question."),
+            ("traces", "contexts", "Show what was delivered, and why."),
             ("show", "reading", "Show a record, a topic or a message."),
             ("why", "why", "Show where a record comes from."),
             ("topics", "reading", "List the topics."),

@@ -1,5 +1,7 @@
 """Reading: search, show, topics, core, timeline, recent."""
 
+from typing import TYPE_CHECKING
+
 import click
 
 from scriptorium_core.problem import Code, Problem
@@ -10,6 +12,11 @@ from .lines import counted, prose, record_lines, table
 from .safe import safe
 from .shared import command
 from .shown import hit, shown
+
+if TYPE_CHECKING:
+    from scriptorium_core.recall import Query
+
+    from ..service.model import Found
 
 __all__: list[str] = []
 
@@ -30,8 +37,19 @@ __all__: list[str] = []
 @click.option("--source", default="", help="Only what rests on messages whose id begins so (chat/s1).")
 @click.option("--speaker", default="", help="Only what this speaker said.")
 @click.option("--scope", default="", help="Only what was said in this project directory.")
+@click.option(
+    "--trust",
+    type=click.Choice(["trusted", "pending", "all"]),
+    default="trusted",
+    show_default=True,
+    help="What the owner let in, or what waits for consent.",
+)
 @click.option("--since", default="", help="Not before this day, month or year.")
 @click.option("--until", default="", help="Not after it.")
+@click.option(
+    "--semantic", is_flag=True, help="Find by meaning too: loads a model (settings: [embeddings])."
+)
+@click.option("--explain", is_flag=True, help="Say how the answer came about, and why others are none.")
 def search_command(
     door: Door,
     text: str,
@@ -41,28 +59,31 @@ def search_command(
     source: str,
     speaker: str,
     scope: str,
+    trust: str,
     since: str,
     until: str,
+    semantic: bool,
+    explain: bool,
 ) -> int:
     """Find records (and turns, with --kind) by what they say; each comes with the turn that it cites.
 
     TEXT is taken as it is: no sign in it has a meaning of its own.
     """
     from scriptorium_core.recall import Kind, Query
+    from scriptorium_core.sources import Trust
 
     kinds = (Kind.RECORD, Kind.TURN) if kind == "both" else (Kind(kind),)
     window = Window(_date(since, "--since"), _date(until, "--until"))
-    query = Query(text, kinds, limit, topic, source, speaker, scope or None, window)
+    trusts = tuple(Trust) if trust == "all" else (Trust(trust),)
+    query = Query(text, kinds, limit, topic, source, speaker, scope or None, window, trusts)
+    if explain:
+        return _explained(door, query, semantic)
     with door.service() as service, door.progress("indexing") as progress:
+        service.by_meaning = semantic
         found = service.search(query, progress)
 
-    def people() -> str:
-        if found.nothing is not None:
-            return f"nothing found: {found.nothing.message}"
-        return "\n\n".join(hit(item) for item in found.hits)
-
     door.notices(found.notices)
-    door.say("search", found, people)
+    door.say("search", found, lambda: _hits(found))
     return 0
 
 
@@ -156,6 +177,27 @@ def recent_command(door: Door, limit: int | None) -> int:
         return "\n\n".join(lines) or "no records yet"
 
     door.say("recent", found, people)
+    return 0
+
+
+def _hits(found: "Found") -> str:
+    if found.nothing is not None:
+        return f"nothing found: {found.nothing.message}"
+    return "\n\n".join(hit(item) for item in found.hits)
+
+
+def _explained(door: Door, query: "Query", semantic: bool) -> int:
+    from attrs import evolve
+
+    from .explained import explanation
+
+    with door.service() as service, door.progress("indexing") as progress:
+        service.by_meaning = semantic
+        answer = service.explain(query, progress)
+    nothing = answer.explanation.nothing
+    found = answer.found if nothing is None else evolve(answer.found, nothing=nothing)
+    door.notices(answer.notices)
+    door.say("search", answer, lambda: f"{_hits(found)}\n\n{explanation(answer.explanation)}")
     return 0
 
 

@@ -33,7 +33,6 @@ def packed(vector: Vector) -> bytes:
 class Table:
     """The documents of one state of the vectors, row by row, ascending by number."""
 
-    dimensions: int
     _names: "list[tuple[Kind, str]]" = field(factory=list, init=False)
     _rows: "dict[tuple[Kind, str], int]" = field(factory=dict, init=False)
     _numbers: "NDArray[np.int64] | None" = field(default=None, init=False)
@@ -54,14 +53,20 @@ class Table:
             numbers, last = vectors.numbers(), self._last()
             fresh = vectors.after(last)
         stay = np.isin(self._numbers, numbers) if self._numbers is not None else np.zeros(0, bool)
-        held = self._matrix[stay] if self._matrix is not None else np.zeros((0, self.dimensions), np.float32)
         new = np.frombuffer(b"".join(vector for *_, vector in fresh), "<f2").astype(np.float32)
-        self._matrix = np.vstack([held, new.reshape(len(fresh), self.dimensions)])
+        parts = [self._matrix[stay]] if self._matrix is not None else []
+        parts += [new.reshape(len(fresh), -1)] if fresh else []
+        self._matrix = np.vstack(parts) if parts else None
         self._names = [name for name, kept in zip(self._names, stay, strict=True) if kept]
         self._names += [(Kind(kind), name) for _, kind, name, _ in fresh]
         self._rows = {name: row for row, name in enumerate(self._names)}
         self._numbers = np.asarray(numbers, dtype=np.int64)
         self.commit = commit
+
+    @property
+    def dimensions(self) -> int:
+        """Numbers in a vector; 0 while there are none."""
+        return self._matrix.shape[1] if self._matrix is not None else 0
 
     def near(self, vector: Vector, kinds: Sequence[Kind], least: float) -> Nearness:
         """How like the vector of a query all documents of these kinds are."""

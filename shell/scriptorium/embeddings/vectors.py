@@ -88,10 +88,10 @@ class Vectors:
         return self._sound(lambda: self._known(tuple(hashes)) if self._is_ours() else frozenset())
 
     def add(self, vectors: Mapping[bytes, bytes]) -> None:
-        """Keep vectors by the hashes of their texts; those of another model go."""
+        """Keep vectors by the hashes of their texts; those of another model or another length go."""
 
         def write() -> None:
-            self._make_ours()
+            self._make_ours(*{len(vector) for vector in vectors.values()})
             rows = ((name, vector, zlib.crc32(name + vector)) for name, vector in vectors.items())
             self._database.executemany("INSERT OR REPLACE INTO vectors VALUES (?, ?, ?)", rows)
 
@@ -168,11 +168,14 @@ class Vectors:
     def _is_ours(self) -> bool:
         return _state(self._database, "model") == self.model
 
-    def _make_ours(self) -> None:
+    def _make_ours(self, *lengths: int) -> None:
         """Throw away what is of another model, in the transaction that is open."""
-        if not self._is_ours():
+        known = _state(self._database, "bytes")
+        if not self._is_ours() or any(known not in (None, str(length)) for length in lengths):
             _clear(self._database)
             _set(self._database, "model", self.model)
+        for length in lengths:
+            _set(self._database, "bytes", str(length))
 
     def _known(self, hashes: Sequence[bytes]) -> frozenset[bytes]:
         found = set[bytes]()

@@ -28,15 +28,21 @@ REBUILD_MEMORY = 64_000_000
 UPDATE_MEMORY = 15_000_000  # the least that tantivy takes
 
 
+def _words_alone(query: Query) -> Near | None:
+    return None
+
+
 @define
 class FullText:
     """The index in one folder, as it was when `stands_for` last looked.
 
-    One whose days were counted in another zone than `zone` stands for nothing.
+    One whose days were counted in another zone than `zone` stands for nothing. `near` says how near in
+    meaning the documents are to a query; unless it is set, words decide alone.
     """
 
     folder: Path
     zone: tzinfo | None = None
+    near: Callable[[Query], Near | None] = field(default=_words_alone, init=False, eq=False)
     _snapshot: Snapshot | None = field(default=None, init=False)
 
     @classmethod
@@ -63,15 +69,19 @@ class FullText:
         """What `stands_for` said last, without looking again."""
         return self._snapshot.commit if self._snapshot else None
 
-    def search(self, query: Query, near: Near | None = None) -> tuple[Hit, ...] | Nothing:
-        """What the query finds, in the state that `stands_for` named; with `near` by its meaning too."""
+    def search(self, query: Query) -> tuple[Hit, ...] | Nothing:
+        """What the query finds, in the state that `stands_for` named; by its meaning too, if `near` can."""
         asked = recall.wanted(query)
         if isinstance(asked, Nothing):
             return asked
         if self._snapshot is None:
             return Nothing(Why.NOT_INDEXED, "the full text index is not built yet")
         statistics, terms = self.statistics(query, asked)
-        return recall.search(query, self.propose(query, terms), terms, statistics)
+        candidates, near = self.propose(query, terms), self.near(query)
+        if near is None:
+            return recall.search(query, candidates, terms, statistics)
+        candidates += tuple(self._snapshot.propose_near(query, near.best))
+        return recall.search(query, candidates, terms, statistics, near.similar)
 
     def statistics(
         self, query: Query, asked: Sequence[str]

@@ -15,6 +15,7 @@ from scriptorium_core.topics import parse_topic
 from scriptorium_core.topics.model import Record
 from scriptorium_core.transaction import Edit, Rejected, Snapshot
 
+from ..embeddings.clearing import forget_vectors
 from ..refused import Refused
 from ..workspace import erasing
 from ..workspace.breaches import commits_of
@@ -84,6 +85,7 @@ def forget(
             erasing.finish_waiting(memory.layout, memory.history, memory.index)
         return result
     if not erase:
+        forget_vectors(memory.layout.vectors, (*found[0].targets.ids, *found[0].targets.sources))
         return _answer(service, result.revision, found[0])
     show = progress or (lambda done, total: None)
     try:

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from ..history import Change
     from ..workspace import Memory
 
-__all__ = ["bring_up", "documents"]
+__all__ = ["bring_up", "changes_since", "documents", "documents_in", "forgotten_between"]
 
 Progress = Callable[[int, int], None]
 
@@ -36,23 +36,24 @@ def bring_up(memory: Memory, revision: str, facts: Facts, index: FullText, progr
     base = index.stands_for()
     if base == revision:
         return True
-    changes = _changes(memory, base, revision) if base is not None else None
+    changes = changes_since(memory, base, revision) if base is not None else None
     if base is None or changes is None:
         totals = memory.index.queries.totals()
         counted = _counted(documents(memory, facts), totals.records + totals.sources, progress)
         return index.rebuild(revision, counted)
     topics = {change.path for change in changes if change.path.startswith("topics/")}
     archives = {archive_of(change.path) for change in changes if change.path.startswith("sources/")}
-    gone, fresh = list(_forgotten_since(memory, base, revision)), list["Document"]()
+    named = forgotten_between(memory, base, revision)
+    gone, fresh = list(named), {turn.id: turn for turn in _remembered(memory, facts, named)}
     for path in sorted(archives):
         before, after = _turns(memory, base, path), _turns(memory, revision, path)
         ids, turns = changed_turns(before, after, memory.zone)
         gone += ids
-        fresh += (turn for turn in turns if turn.id not in facts.forgotten)
+        fresh |= {turn.id: turn for turn in turns if turn.id not in facts.forgotten}
         topics |= _topics_citing(facts, changed_grounds(before, after))
     found = (known for path in sorted(topics) for known in memory.index.queries.records_in(path))
     records = (record_document(facts, known.record) for known in found)
-    return index.update(base, revision, (*fresh, *records), sorted(topics), gone)
+    return index.update(base, revision, (*fresh.values(), *records), sorted(topics), gone)
 
 
 def documents(memory: Memory, facts: Facts) -> Iterator[Document]:
@@ -60,11 +61,19 @@ def documents(memory: Memory, facts: Facts) -> Iterator[Document]:
     for known in memory.index.queries.records_under("topics/"):
         yield record_document(facts, known.record)
     for path in facts.archives:
+        yield from documents_in(memory, facts, path)
+
+
+def documents_in(memory: Memory, facts: Facts, path: str) -> Iterator[Document]:
+    """The records of a topic, or the messages of an archive that are not forgotten, in their order."""
+    if path.startswith("topics/"):
+        yield from (record_document(facts, known.record) for known in memory.index.queries.records_in(path))
+    else:
         turns = turn_documents(memory.index.queries.sources_in(path), memory.zone)
         yield from (turn for turn in turns if turn.id not in facts.forgotten)
 
 
-def _changes(memory: Memory, base: str, revision: str) -> tuple[Change, ...] | None:
+def changes_since(memory: Memory, base: str, revision: str) -> tuple[Change, ...] | None:
     """The files that differ, None where the history does not know the base any more."""
     try:
         return tuple(change for change in memory.history.changes(base, revision) if contributes(change.path))
@@ -72,10 +81,19 @@ def _changes(memory: Memory, base: str, revision: str) -> tuple[Change, ...] | N
         return None
 
 
-def _forgotten_since(memory: Memory, base: str | None, revision: str) -> Iterator[str]:
-    """The messages that were forgotten between two commits: their archives do not differ."""
-    for entry in memory.history.log(revision, until=base):
-        yield from ids_of(entry.trailers, "Forgotten")
+def forgotten_between(memory: Memory, base: str, revision: str) -> frozenset[str]:
+    """What was forgotten on the way between two commits: its archives do not differ."""
+    way = list(memory.history.log(revision, until=base))
+    if way and base not in way[-1].parents:  # somebody went back, or to another branch
+        way += memory.history.log(base, until=revision)
+    return frozenset(name for entry in way for name in ids_of(entry.trailers, "Forgotten"))
+
+
+def _remembered(memory: Memory, facts: Facts, names: Iterable[str]) -> Iterator[Document]:
+    """Those of the messages that are there, though they were forgotten once."""
+    there = {name for name in names if name in facts.sources and name not in facts.forgotten}
+    for path in sorted({facts.sources[name].path for name in there}):
+        yield from (turn for turn in documents_in(memory, facts, path) if turn.id in there)
 
 
 def _turns(memory: Memory, commit: str, path: str) -> Turns:

@@ -33,6 +33,7 @@ from .kept import Stopped
 from .model import Pass
 from .organizing import organized
 from .outlook import pace_of, planned, stopped_in_words
+from .rebuilding import embed
 from .runtime import (
     change_status,
     change_watched,
@@ -113,6 +114,7 @@ def one_round(service: Place, scan: bool) -> Round:
             looked, found = _scan(service, store)
             reports, faults = reports + looked, faults + found
         passes = tuple(_passes(service, store, ended))
+        faults += embed(service)
         organized = _organized(service)
         status, now = read_status(memory.layout), service.moment()
         ahead = planned(service, memory, store, tokens.count)

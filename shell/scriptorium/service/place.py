@@ -10,9 +10,11 @@ from ..clock import Moment
 from ..settings import Settings
 
 if TYPE_CHECKING:
+    from scriptorium_core.problem import Problem
     from scriptorium_core.transaction import Prepared
 
     from ..workspace import Memory
+    from .meaning import Meaning
 
 __all__ = ["Place"]
 
@@ -20,6 +22,7 @@ __all__ = ["Place"]
 class Place(Protocol):
     """A home; `root` is its memory directory, `sessions_path` the session store beside it.
 
+    `by_meaning` says whether a search looks for meanings too (None: if the settings say so).
     `given_settings` says that the settings are not those of the home's file.
     """
 
@@ -30,9 +33,14 @@ class Place(Protocol):
     given_settings: bool
     moment: Callable[[], Moment]
     before_commit: Callable[[Prepared], None] | None
+    by_meaning: bool | None
 
     def heal(self, error: Exception) -> bool:
         """Make the index of facts anew if `error` says that it is damaged; whether it was."""
+        ...
+
+    def meaning(self) -> Meaning | Problem | None:
+        """What finds by meaning; what it lacks; None where words decide alone."""
         ...
 
     def memory(self, make: bool = False) -> Memory:

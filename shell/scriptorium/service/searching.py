@@ -22,6 +22,7 @@ from ..fulltext import FullText
 from ..refused import Refused
 from .found import Found, FoundItem
 from .glance import glance
+from .meaning import by_meaning, troubles
 from .shaping import alternatives_of, branches_of, citations_of, turn_of
 
 if TYPE_CHECKING:
@@ -65,7 +66,16 @@ def at_rest(service: Place) -> Iterator[Ready | None]:
 
 @contextmanager
 def ready(service: Place, progress: Callable[[int, int], None] | None = None) -> Iterator[Ready]:
-    """The memory with an index that is brought up to its commit."""
+    """The memory with an index that is brought up to its commit, and that knows meanings where one can."""
+    meaning, told = by_meaning(service, progress)
+    with _indexed(service, progress) as found:
+        if meaning is not None and found.index is not None and found.revision is not None:
+            found.index.near = meaning.asked(found.layout, found.revision, found.index.zone)
+        yield evolve(found, notices=(*found.notices, *told)) if told else found
+
+
+@contextmanager
+def _indexed(service: Place, progress: Callable[[int, int], None] | None) -> Iterator[Ready]:
     with at_rest(service) as found:
         if found is not None:
             yield found
@@ -92,7 +102,8 @@ def search(service: Place, query: Query, progress: Callable[[int, int], None] | 
     with ready(service, progress) as found:
         if found.revision is None or found.index is None:
             return Found(None, None, nothing=empty())
-        return answer(found.revision, found.facts, found.index, query, found.notices)
+        done = answer(found.revision, found.facts, found.index, query, found.notices)
+        return evolve(done, notices=(*done.notices, *troubles(service)))
 
 
 def answer(revision: str, facts: Facts, index: FullText, query: Query, notices: tuple[Problem, ...]) -> Found:

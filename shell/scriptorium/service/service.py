@@ -14,13 +14,18 @@ from .talking import Talking
 
 if TYPE_CHECKING:
     from scriptorium_core.changes import Caller
+    from scriptorium_core.knowledge.trace import Trace
+    from scriptorium_core.problem import Problem
     from scriptorium_core.recall import Query
     from scriptorium_core.transaction import Prepared, Rejected
 
     from ..workspace import Committed, Memory
+    from .contexts import Given
     from .doctor import Diagnosis
     from .editing import Editing
+    from .explaining import Explained
     from .forgetting import Forgotten
+    from .meaning import Meaning
     from .model import (
         CoreShown,
         Found,
@@ -35,6 +40,7 @@ if TYPE_CHECKING:
         Why,
     )
     from .past import Past
+    from .rebuilding import Indexed
     from .trust import Held, Remembered
     from .versioned import Blame, Differed
 
@@ -45,8 +51,8 @@ Progress = Callable[[int, int], None]
 
 
 @asked_again(
-    "init status sessions search show topics core timeline recent why log blame diff patch at change"
-    " remember promote held forget edit restore undo adopt"
+    "init status sessions search explain context traces show topics core timeline recent why log blame diff"
+    " patch at change remember promote held forget edit restore undo adopt"
 )
 class Service(Talking):
     """The memory of a home, and the conversations beside it; `with` closes both.
@@ -63,7 +69,10 @@ class Service(Talking):
         settings: Settings | None = None,
         moment: Callable[[], Moment] = clock.moment,
     ) -> None:
-        """`memory` is `home/memory` unless it is given; one that is given alone has its folder as home."""
+        """`memory` is `home/memory` unless it is given; one that is given alone has its folder as home.
+
+        `by_meaning` may be set: true searches by meaning too, None as the settings say, false by words.
+        """
         self.home = home or (memory.absolute().parent if memory is not None else default_home())
         self.root = memory or self.home / "memory"
         self.sessions_path = self.home / "sessions.sqlite3"
@@ -71,7 +80,9 @@ class Service(Talking):
         self.given_settings = settings is not None
         self.moment = moment
         self.before_commit: Callable[[Prepared], None] | None = None
+        self.by_meaning: bool | None = False
         self._memory: Memory | None = None
+        self._meaning: tuple[object, Meaning | Problem | None] | None = None
 
     def __enter__(self) -> Service:
         return self
@@ -92,6 +103,17 @@ class Service(Talking):
 
             self._memory = opened(self, make)
         return self._memory
+
+    def meaning(self) -> Meaning | Problem | None:
+        """What finds by meaning, loaded once; what it lacks; None where words decide alone."""
+        if self.by_meaning is False:
+            return None
+        from .meaning import meaning_of
+
+        wish = self.by_meaning, self.settings.embeddings
+        if self._meaning is None or self._meaning[0] != wish:
+            self._meaning = wish, meaning_of(self.settings, self.by_meaning)
+        return self._meaning[1]
 
     def heal(self, error: Exception) -> bool:
         """Make the index of facts anew if `error` says that it is damaged; whether it was."""
@@ -128,6 +150,14 @@ class Service(Talking):
 
         return doctor(self.memory(), self.sessions_path, repair, progress, history)
 
+    def index(self, rebuild: bool = False, progress: Progress | None = None) -> Indexed:
+        """Bring all indexes up to the commit; `rebuild` makes them anew from nothing else."""
+        from .opening import see_it_is_on
+        from .rebuilding import index
+
+        see_it_is_on(self)
+        return index(self, rebuild, progress or (lambda done, total: None))
+
     # --- Reading ---------------------------------------------------------------------------------
 
     def search(self, query: Query, progress: Progress | None = None) -> Found:
@@ -137,6 +167,33 @@ class Service(Talking):
 
         see_it_is_on(self)
         return search(self, query, progress)
+
+    def context(
+        self, question: str, budget: int | None = None, *, session: str = "", scope: str = ""
+    ) -> Given:
+        """What goes along with a question: at most `budget` tokens (None: by the settings), traced.
+
+        With a `session`, also its newest turns; with a `scope`, only what holds in that project directory.
+        """
+        from .contexts import context
+        from .opening import see_it_is_on
+
+        see_it_is_on(self)
+        return context(self, question, budget, session, scope)
+
+    def traces(self, limit: int = 50) -> tuple[Trace, ...]:
+        """The newest deliveries, newest first: what was given to whom, and why."""
+        from .tracing import traces
+
+        return traces(self, limit)
+
+    def explain(self, query: Query, progress: Progress | None = None) -> Explained:
+        """How a search came to its answer, and why it did not find what it did not find."""
+        from .explaining import explain
+        from .opening import see_it_is_on
+
+        see_it_is_on(self)
+        return explain(self, query, progress)
 
     def show(self, name: str) -> Shown:
         """A record by id or alias (with or without `^`), a topic by path, or a message by source id."""

@@ -1,0 +1,150 @@
+"""Finding by meaning: which embedder a search uses, and how near to its query the documents are.
+
+Without `[embeddings]` in the settings words decide alone. With it, a process that lives on (the library, a
+server) loads the model once and embeds queries; up to a few new texts are embedded by a search itself, more
+of them by the keeper or `scriptorium index`, and until then words decide alone, and the answer says so. A
+command of its own process does not wait for a model unless it is told to.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+from attrs import define, field
+
+from scriptorium_core.problem import Code, Problem
+from scriptorium_core.recall.passages import LONGEST
+
+from ..refused import Refused
+
+if TYPE_CHECKING:
+    from datetime import tzinfo
+
+    from scriptorium_core.recall import Kind, Query
+
+    from ..embeddings import Embedder, Nearness, Table
+    from ..layout import Layout
+    from ..settings import Settings
+    from ..workspace import Memory
+    from .place import Place
+
+__all__ = ["Meaning", "Progress", "by_meaning", "meaning_of", "silent", "troubles"]
+
+Progress = Callable[[int, int], None]
+
+SOON = 32
+"""New texts that a search embeds itself, within a fraction of a second."""
+
+
+def silent(done: int, total: int) -> None:
+    """Tell nobody how far it is."""
+
+
+@define
+class Meaning:
+    """An embedder, and the vectors of the memory as they were read last; kept while a service is open.
+
+    `trouble` is why the last query was looked for by words alone, though a model is there.
+    """
+
+    embedder: Embedder
+    needed: bool = False
+    trouble: Problem | None = field(default=None, init=False)
+    _table: Table | None = field(default=None, init=False)
+
+    def brought_up(self, memory: Memory, progress: Progress | None) -> tuple[Problem, ...]:
+        """Embed what is new, all of it where it is needed; why words decide alone, if they do."""
+        from .embedding import embed_new, vectors_of
+
+        vectors = vectors_of(memory.layout, self.embedder, memory.zone)
+        stands = vectors.commit
+        vectors.close()
+        if stands == memory.revision:
+            return ()
+        most = None if self.needed else SOON
+        left = embed_new(memory, self.embedder, progress or silent, most)
+        return (_waiting(memory.layout.vectors.name),) if left else ()
+
+    def asked(self, layout: Layout, revision: str, zone: tzinfo | None) -> Callable[[Query], Nearness | None]:
+        """How near the documents of a commit are to a query: None where that cannot be said."""
+
+        @lru_cache(maxsize=2)  # a search may ask twice
+        def near(text: str, kinds: tuple[Kind, ...]) -> Nearness | None:
+            self.trouble = None
+            try:
+                return self._near(layout, revision, zone, text, kinds)
+            except Refused as refused:
+                if self.needed:
+                    raise
+                self.trouble = refused.problems[0]
+                return None
+
+        return lambda query: near(query.text, query.kinds)
+
+    def _near(
+        self, layout: Layout, revision: str, zone: tzinfo | None, text: str, kinds: tuple[Kind, ...]
+    ) -> Nearness | None:
+        from ..embeddings import Table
+        from ..embeddings.clearing import discard_vectors
+        from .embedding import vectors_of
+
+        vectors = vectors_of(layout, self.embedder, zone)
+        try:
+            self._table = self._table or Table()
+            self._table.follow(vectors)
+        finally:
+            vectors.close()
+        if self._table.commit != revision:
+            return None
+        if self._table.dimensions not in (0, self.embedder.dimensions):
+            discard_vectors(layout.vectors)  # another model behind the same name
+            raise Refused(_waiting(layout.vectors.name))
+        plain = text[:LONGEST].encode("utf-8", "replace").decode()
+        return self._table.near(self.embedder.embed([plain])[0], kinds, self.embedder.least)
+
+
+def meaning_of(settings: Settings, wanted: bool | None) -> Meaning | Problem | None:
+    """What a search uses: None without one, a problem where what the settings name is missing.
+
+    `wanted` asks for it even where the settings name none (then the default), or for words alone; None is
+    what the settings say.
+    """
+    from ..embeddings import DEFAULT, embedder_of
+
+    model = settings.embeddings.model or (DEFAULT if wanted else "")
+    if wanted is False or not model:
+        return None
+    found = embedder_of(settings.embeddings, model)
+    return found if isinstance(found, Problem) else Meaning(found, bool(wanted))
+
+
+def by_meaning(service: Place, progress: Progress | None) -> tuple[Meaning | None, tuple[Problem, ...]]:
+    """What finds by meaning, with vectors of the present commit, and why it does not, if it does not.
+
+    Raises Refused instead where it was asked for.
+    """
+    found = service.meaning()
+    if found is None:
+        return None, ()
+    try:
+        if isinstance(found, Problem):
+            raise Refused(found)
+        return found, found.brought_up(service.memory(), progress)
+    except Refused as refused:
+        if service.by_meaning:
+            raise
+        return None, refused.problems
+
+
+def troubles(service: Place) -> tuple[Problem, ...]:
+    """Why the last query was looked for by words alone, though a model is there."""
+    found = service.meaning()
+    return (found.trouble,) if isinstance(found, Meaning) and found.trouble is not None else ()
+
+
+def _waiting(place: str) -> Problem:
+    message = "many texts are not embedded yet; until they are, words alone are looked for"
+    remedy = "run `scriptorium index`, or let the keeper do it"
+    return Problem(Code.INDEX_STALE, message, place, remedy=remedy)

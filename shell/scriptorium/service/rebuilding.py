@@ -1,0 +1,93 @@
+"""Bringing all indexes up to the commit, or making them anew: facts, full text, vectors."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from attrs import frozen
+
+from scriptorium_core.problem import Code, Problem
+from scriptorium_core.recall import Kind
+
+from ..embeddings.clearing import discard_vectors
+from ..fulltext import FullText
+from ..refused import Refused
+from .embedding import embed_new, vectors_of
+from .indexing import bring_up
+from .meaning import Meaning, meaning_of, silent
+
+if TYPE_CHECKING:
+    from ..layout import Layout
+    from .place import Place
+
+__all__ = ["Indexed", "embed", "index"]
+
+
+@frozen
+class Indexed:
+    """What the indexes hold: records and turns that are found by their words, texts by their meaning.
+
+    `model` is what embeds, empty where nothing does.
+    """
+
+    revision: str | None
+    records: int = 0
+    turns: int = 0
+    vectors: int = 0
+    model: str = ""
+    notices: tuple[Problem, ...] = ()
+
+
+def index(service: Place, rebuild: bool, progress: Callable[[int, int], None]) -> Indexed:
+    """Make every index stand for the present commit. Raises Refused where another process is in the way."""
+    memory = service.memory()
+    layout = memory.layout
+    if rebuild:
+        _discard(layout)
+        memory.index.rebuild()
+    with memory.reading(progress) as (revision, base):
+        if revision is None:
+            return Indexed(None)
+        found = FullText.open(layout.fulltext, memory.zone)
+        if not bring_up(memory, revision, base.facts, found, progress):
+            raise Refused(_busy(layout.fulltext.name))
+        held = found.documents()
+    notices = embed(service, progress)
+    model, vectors = _embedded(service)
+    return Indexed(revision, held[Kind.RECORD], held[Kind.TURN], vectors, model, notices)
+
+
+def embed(service: Place, progress: Callable[[int, int], None] = silent) -> tuple[Problem, ...]:
+    """Embed all that is new, where the settings name a model; what stood in the way."""
+    found = meaning_of(service.settings, service.by_meaning or None)
+    if not isinstance(found, Meaning):
+        return (found,) if found is not None else ()
+    try:
+        embed_new(service.memory(), found.embedder, progress)
+    except Refused as refused:
+        return refused.problems
+    return ()
+
+
+def _embedded(service: Place) -> tuple[str, int]:
+    """The model of the settings, and how many texts have a vector of it."""
+    memory, found = service.memory(), meaning_of(service.settings, service.by_meaning or None)
+    if not isinstance(found, Meaning):
+        return "", 0
+    vectors = vectors_of(memory.layout, found.embedder, memory.zone)
+    try:
+        return found.embedder.name, len(vectors.numbers()) if vectors.commit else 0
+    finally:
+        vectors.close()
+
+
+def _discard(layout: Layout) -> None:
+    discard_vectors(layout.vectors)
+    if not FullText.open(layout.fulltext).discard():
+        raise Refused(_busy(layout.fulltext.name))
+
+
+def _busy(place: str) -> Problem:
+    message = "another process is writing to the full text index"
+    return Problem(Code.CONCURRENT_UPDATE, message, place, remedy="wait for it to end, then try again")
