@@ -113,7 +113,7 @@ class _Asked:
 @pytest.fixture
 def asked(monkeypatch: pytest.MonkeyPatch) -> _Asked:
     found = _Asked()
-    names = {
+    names: dict[str, dict[str, object]] = {
         "fastembed": {"TextEmbedding": found.note},
         "sentence_transformers": {"SentenceTransformer": found.note},
         "model2vec": {"StaticModel": SimpleNamespace(from_pretrained=found.note)},

@@ -1,6 +1,7 @@
 """Fusing what the words say with what the meaning says, and the texts that are compared."""
 
 from collections.abc import Mapping
+from typing import Any
 
 from attrs import evolve
 
@@ -27,7 +28,7 @@ def record(name: str, content: str = "") -> Document:
     return Document(name, Kind.RECORD, content or name, "topics/home.md")
 
 
-def turn(order: int, content: str, **more: object) -> Document:
+def turn(order: int, content: str, **more: Any) -> Document:
     made = Document(f"m{order}", Kind.TURN, content, "sources/a.md", speaker="Bo", order=order)
     return evolve(made, **more)
 

@@ -9,6 +9,7 @@ from attrs import define, field
 from scriptorium_core.problem import Code, Problem
 
 from ..refused import Refused
+from ..settings import expanded
 from .embedder import Vector
 
 __all__ = ["Loaded", "Local", "fastembed", "model2vec", "sentence_transformers", "use", "wordllama"]
@@ -67,11 +68,10 @@ def model2vec(name: str, download: bool) -> Loaded:
     """A static model in a folder, or of the hub where that is allowed."""
     from model2vec import StaticModel
 
-    if not download and not Path(name).expanduser().is_dir():
+    folder = expanded(name)
+    if not (download or folder.is_dir()):
         raise FileNotFoundError(f"no folder {name}, and nothing is downloaded")
-    model = StaticModel.from_pretrained(
-        str(Path(name).expanduser()) if Path(name).expanduser().is_dir() else name
-    )
+    model = StaticModel.from_pretrained(str(folder) if folder.is_dir() else name)
     return lambda texts: cast(Sequence[Vector], model.encode(list(texts)))
 
 

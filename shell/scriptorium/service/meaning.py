@@ -28,9 +28,8 @@ if TYPE_CHECKING:
     from ..layout import Layout
     from ..settings import Settings
     from ..workspace import Memory
-    from .place import Place
 
-__all__ = ["Meaning", "Progress", "by_meaning", "meaning_of", "silent", "troubles"]
+__all__ = ["Meaning", "Progress", "meaning_of", "silent"]
 
 Progress = Callable[[int, int], None]
 
@@ -118,30 +117,6 @@ def meaning_of(settings: Settings, wanted: bool | None) -> Meaning | Problem | N
         return None
     found = embedder_of(settings.embeddings, model)
     return found if isinstance(found, Problem) else Meaning(found, bool(wanted))
-
-
-def by_meaning(service: Place, progress: Progress | None) -> tuple[Meaning | None, tuple[Problem, ...]]:
-    """What finds by meaning, with vectors of the present commit, and why it does not, if it does not.
-
-    Raises Refused instead where it was asked for.
-    """
-    found = service.meaning()
-    if found is None:
-        return None, ()
-    try:
-        if isinstance(found, Problem):
-            raise Refused(found)
-        return found, found.brought_up(service.memory(), progress)
-    except Refused as refused:
-        if service.by_meaning:
-            raise
-        return None, refused.problems
-
-
-def troubles(service: Place) -> tuple[Problem, ...]:
-    """Why the last query was looked for by words alone, though a model is there."""
-    found = service.meaning()
-    return (found.trouble,) if isinstance(found, Meaning) and found.trouble is not None else ()
 
 
 def _waiting(place: str) -> Problem:

@@ -22,8 +22,8 @@ from ..fulltext import FullText
 from ..refused import Refused
 from .found import Found, FoundItem
 from .glance import glance
-from .meaning import by_meaning, troubles
 from .shaping import alternatives_of, branches_of, citations_of, turn_of
+from .using import by_meaning, troubles
 
 if TYPE_CHECKING:
     from scriptorium_core.facts import Facts
