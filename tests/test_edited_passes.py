@@ -104,6 +104,17 @@ def test_a_writer_that_fails_on_the_second_question_fails_with_its_own_code(home
     assert outcome.used == Used("scripted-1", 1210, 340, 4, None)
 
 
+def test_a_writer_that_breaks_off_has_failed_and_says_nothing_that_is_secret(home: Path) -> None:
+    def breaks(task: Task) -> Answer:
+        raise ValueError(f"bad \x1b[31m key {TOKEN}")
+
+    outcome = failed(home, Scripted([breaks]))
+    assert (outcome.code, outcome.retryable) == (Code.WRITER_FAILURE_UNKNOWN, True)
+    assert outcome.message == (
+        "the scripted writer broke off: ValueError: bad (31m key (secret:github-token)"
+    )
+
+
 def untouched(task: Task) -> Answer:
     return Edited(worked(task).stage, "I have written everything down", USED)
 

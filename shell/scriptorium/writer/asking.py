@@ -23,14 +23,16 @@ from scriptorium_core.writing.admitting import (
 )
 from scriptorium_core.writing.batch import Said, batch_key, said_in
 from scriptorium_core.writing.branches import LiveNotes, with_branches
+from scriptorium_core.writing.harmless import plain_label
 from scriptorium_core.writing.outcome import Failed, NothingToKeep, Outcome, Wrote, fail, rejection
 from scriptorium_core.writing.used import NOTHING_USED, Used, together, used_trailers
 
 from ..conversations.standing import live_notes
 from ..conversations.store import Session, Store
+from ..refused import Refused
 from ..workspace import Committed, Memory
 from .answers import Kept, cleaned_answer, edit_from, overtaken_by
-from .proposal import Edited, NothingProposed, Proposed, Task, Unable, Writer, quiet
+from .proposal import Answer, Edited, NothingProposed, Proposed, Task, Unable, Writer, quiet
 
 __all__ = ["Pass", "Record", "write_batch"]
 
@@ -130,12 +132,23 @@ def _tried(made: Pass, heard: _Heard, task: Task, before: Used) -> tuple[_Tried 
     """Ask the writer and commit its answer; with what it cost, `before` added."""
     with made.memory.reading() as (seen, _):
         pass
-    answer = made.writer.propose(task)
+    answer = _asked(made, task)
     used = together(before, answer.used)
     if isinstance(answer, Unable):
         return answer.outcome, used
     kept, found = cleaned_answer(made.memory, answer)
     return _Tried(kept, _commit(made, heard, kept, seen, used), found), used
+
+
+def _asked(made: Pass, task: Task) -> Answer:
+    """What the writer answers; one that breaks off has failed, and no conversation suffers from it."""
+    try:
+        return made.writer.propose(task)
+    except Refused:
+        raise  # it says itself what it is
+    except Exception as error:
+        words = plain_label(made.memory.redact(f"{type(error).__name__}: {error}".rstrip(": ")).text)
+        return Unable(fail(Code.WRITER_FAILURE_UNKNOWN, f"the {made.writer.name} writer broke off: {words}"))
 
 
 # --- Committing ----------------------------------------------------------------------------------
