@@ -213,7 +213,8 @@ WHERE: Mapping[str, Answer] = MappingProxyType(
         "bc-086": by(
             "test_core_view.py::test_a_record_that_does_not_fit_is_left_out_and_the_next_one_is_tried",
             "test_service.py::test_the_resident_block_says_what_it_leaves_out",
-            later="contexts under one budget, and traces of what was delivered, come with recall",
+            "test_contexts.py::test_what_is_too_long_is_shortened_with_a_pointer",
+            "test_contexts.py::test_what_was_delivered_is_its_trace_token_for_token",
         ),
         "bc-087": by(
             f"{_RUNNING}the_resident_block_is_that_of_the_newest_commit_and_names_it",

@@ -34,7 +34,8 @@ def test_an_erasure_killed_at_any_step_is_finished_by_the_next_opening(tmp_path:
         retracted = forgotten(each)
         assert list(unsound(each)) == [], each.name
         assert not locate(each / "memory").erasing.exists(), each.name
-        assert not begun or not places_with(each, WORDS), each.name
+        # What was noted and never forgotten, because the process ended before its commit, is not erased.
+        assert not (begun and retracted) or not places_with(each, WORDS), each.name
         WORK["erase"](each)
         assert places_with(each, WORDS) == [], each.name
         assert list(unsound(each)) == [], each.name

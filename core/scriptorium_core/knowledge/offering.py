@@ -63,9 +63,10 @@ class Asked:
     @classmethod
     def of(cls, terms: Sequence[str], records: Statistics | None, today: date, scope: str = "") -> "Asked":
         """The question that has these terms; `records` are the numbers of all records."""
-        known = weights(terms, records) if records is not None else {}
-        frequency = records.frequency if records is not None else {}
-        worth = {term: weight for term, weight in known.items() if frequency.get(term)}
+        if records is None:
+            return cls({}, today, scope)
+        known = weights(terms, records)
+        worth = {term: weight for term, weight in known.items() if records.frequency.get(term)}
         unknown = max((weight for term, weight in known.items() if term not in worth), default=0.0)
         return cls(worth, today, scope, unknown)
 

@@ -11,11 +11,11 @@ def shares(needs: Sequence[int], weights: Sequence[int], room: int) -> tuple[int
     The sum never exceeds `room`; weights are above 0.
     """
     given = [0] * len(needs)
-    open_ones = [place for place, need in enumerate(needs) if need > 0]
+    open_ones: list[int] = [place for place, need in enumerate(needs) if need > 0]
     left = max(room, 0)
     while open_ones:
         total = sum(weights[place] for place in open_ones)
-        content = [place for place in open_ones if needs[place] * total <= left * weights[place]]
+        content: list[int] = [place for place in open_ones if needs[place] * total <= left * weights[place]]
         for place in content or open_ones:
             given[place] = needs[place] if content else left * weights[place] // total
         if not content:

@@ -41,9 +41,8 @@ def standing_of(record: Record, grounded: bool) -> Standing:
     """The standing of a record; `grounded` says whether an archived message stands behind it."""
     dates = [group.when for group in record.evidence if group.when is not None]
     newest = max(dates, key=lambda when: (when.year, when.month or 0, when.day or 0), default=None)
-    fields = next(
-        (found for group in reversed(record.evidence) if "Status" in (found := dict(group.fields))), {}
-    )
+    named = [dict(group.fields) for group in record.evidence]
+    fields = next((fields for fields in reversed(named) if "Status" in fields), dict[str, str]())
     status = _STATUS.fullmatch(fields.get("Status", ""))
     if status is None:
         return Standing(*(("supported", 0.75) if grounded else ("unverified", 0.5)), since=newest)
