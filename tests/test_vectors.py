@@ -10,10 +10,11 @@ from pathlib import Path
 
 import pytest
 
+from embedders import Meanings
 from scriptorium.embeddings import Row, Table, Vectors
 from scriptorium.embeddings.clearing import discard_vectors, forget_vectors
 from scriptorium.embeddings.table import packed
-from scriptorium_core.recall import Kind
+from scriptorium_core.recall import Document, Kind
 
 pytest.importorskip("numpy", reason="the extra [semantic] is not installed: there is nothing to compare with")
 
@@ -62,6 +63,14 @@ def test_a_table_follows_what_changed(vectors: Vectors) -> None:
     assert vectors.settle("c1", "c2", ("topics/a.md",), (Row("topics/a.md", "record", "a", THREE),))
     assert cosines(vectors, 1.0, 0.0, table=table) == {"b": 0.0, "a": 0.707}
     assert table.commit == "c2"
+
+
+def test_documents_at_hand_are_compared_without_a_file() -> None:
+    documents = [Document(name, Kind.RECORD, name, "topics/a.md") for name in ("railway", "lantern")]
+    table = Table.of(Meanings(), documents)
+    assert table.near(Meanings().embed(["trains"])[0], (Kind.RECORD,), 0.5).best == {
+        Kind.RECORD: ("railway",)
+    }
 
 
 def test_a_table_reads_a_file_that_was_made_anew(vectors: Vectors, path: Path) -> None:

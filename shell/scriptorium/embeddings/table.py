@@ -1,13 +1,13 @@
 """All vectors in memory, brought up to the file by what changed, and compared exactly with one of a query."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from attrs import define, field, frozen
 
-from scriptorium_core.recall import Kind, Similar, Spread
+from scriptorium_core.recall import Document, Kind, Similar, Spread, passages
 
-from .embedder import Vector
+from .embedder import Embedder, Vector
 from .nearness import Nearness
 from .vectors import Vectors
 
@@ -40,6 +40,17 @@ class Table:
     _origin: str | None = field(default=None, init=False)
     commit: str | None = field(default=None, init=False)
 
+    @classmethod
+    def of(cls, embedder: Embedder, documents: Iterable[Document]) -> "Table":
+        """The documents of one file after the other, embedded here and now: for trials and benchmarks."""
+        made, texts = cls(), list[str]()
+        for document, text in passages(tuple(documents)):
+            made._names.append((document.kind, document.id))
+            texts.append(text)
+        made._rows = {name: row for row, name in enumerate(made._names)}
+        made._matrix = _read([packed(vector) for vector in embedder.embed(texts)])
+        return made
+
     def follow(self, vectors: Vectors) -> None:
         """Be what the file holds now; rows that stayed are not read again."""
         import numpy as np
@@ -53,9 +64,8 @@ class Table:
             numbers, last = vectors.numbers(), self._last()
             fresh = vectors.after(last)
         stay = np.isin(self._numbers, numbers) if self._numbers is not None else np.zeros(0, bool)
-        new = np.frombuffer(b"".join(vector for *_, vector in fresh), "<f2").astype(np.float32)
         parts = [self._matrix[stay]] if self._matrix is not None else []
-        parts += [new.reshape(len(fresh), -1)] if fresh else []
+        parts += [_read([vector for *_, vector in fresh])] if fresh else []
         self._matrix = np.vstack(parts) if parts else None
         self._names = [name for name, kept in zip(self._names, stay, strict=True) if kept]
         self._names += [(Kind(kind), name) for _, kind, name, _ in fresh]
@@ -108,6 +118,13 @@ class _Cosines(Mapping[tuple[Kind, str], float]):
 
     def __len__(self) -> int:
         return len(self.rows)
+
+
+def _read(vectors: Sequence[bytes]) -> "NDArray[np.float32]":
+    """What `packed` made, a row each."""
+    import numpy as np
+
+    return np.frombuffer(b"".join(vectors), "<f2").astype(np.float32).reshape(len(vectors), -1)
 
 
 def _unit(vectors: "NDArray[np.float32]") -> "NDArray[np.float32]":

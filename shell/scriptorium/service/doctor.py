@@ -155,6 +155,7 @@ def _sizes(layout: Layout) -> Mapping[str, int]:
         "history": (layout.git,),
         "index of facts": tuple(layout.runtime.glob(f"{layout.index.name}*")),
         "full text index": (layout.fulltext,),
+        "vectors": tuple(layout.runtime.glob(f"{layout.vectors.name}*")),
         "earlier states": (layout.runtime / "at",),
     }
     return {name: sum(map(_size, places)) for name, places in parts.items()}

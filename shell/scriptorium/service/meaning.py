@@ -33,7 +33,7 @@ __all__ = ["Meaning", "Progress", "meaning_of", "silent"]
 
 Progress = Callable[[int, int], None]
 
-SOON = 32
+SOON = 8
 """New texts that a search embeds itself, within a fraction of a second."""
 
 
