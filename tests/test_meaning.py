@@ -74,6 +74,7 @@ def test_what_the_settings_name_is_used_where_nothing_else_is_said(
         service.by_meaning = None
         assert service.search(Query("railway")).hits == ()
         service.settings = Settings(embeddings=Embeddings("use"))
+        service.index()
         assert len(service.search(Query("railway")).hits) == 1
 
 
@@ -126,6 +127,7 @@ def test_vectors_of_another_length_are_none(service: Service, meanings: Meanings
     service.close()
     first = service.search(Query("railway"))
     assert [problem.code for problem in first.notices] == [Code.INDEX_STALE]
+    service.index()
     assert len(service.search(Query("railway")).hits) == 1
 
 
