@@ -60,8 +60,8 @@ class Keeper:
 class Spending:
     """What models took today, in this month, and in this month by model."""
 
-    today: Spent = Spent()
-    month: Spent = Spent()
+    today: Spent = field(factory=Spent)
+    month: Spent = field(factory=Spent)
     models: Mapping[str, Spent] = field(factory=dict[str, Spent], hash=False)
 
 
