@@ -174,6 +174,15 @@ def test_many_new_texts_are_left_to_the_index_command(
     assert len(service.search(Query("railway")).hits) == 1
 
 
+def test_more_texts_than_are_compared_quickly_are_told(
+    service: Service, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert service.index().notices == ()
+    monkeypatch.setattr("scriptorium.service.rebuilding.MANY", 1)
+    (notice,) = service.index().notices
+    assert "one by one" in notice.message
+
+
 def test_the_keeper_embeds_what_is_new(service: Service, meanings: Meanings) -> None:
     service.settings = Settings(embeddings=Embeddings("use"))
     service.keep_once()

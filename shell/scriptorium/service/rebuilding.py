@@ -11,6 +11,7 @@ from scriptorium_core.problem import Code, Problem
 from scriptorium_core.recall import Kind
 
 from ..embeddings.clearing import discard_vectors
+from ..embeddings.table import MANY
 from ..fulltext import FullText
 from ..refused import Refused
 from .embedding import embed_new, vectors_of
@@ -55,6 +56,7 @@ def index(service: Place, rebuild: bool, progress: Callable[[int, int], None]) -
         held = found.documents()
     notices = embed(service, progress)
     model, vectors = _embedded(service)
+    notices += (_many(vectors),) if vectors > MANY else ()
     return Indexed(revision, held[Kind.RECORD], held[Kind.TURN], vectors, model, notices)
 
 
@@ -86,6 +88,11 @@ def _discard(layout: Layout) -> None:
     discard_vectors(layout.vectors)
     if not FullText.open(layout.fulltext).discard():
         raise Refused(_busy(layout.fulltext.name))
+
+
+def _many(vectors: int) -> Problem:
+    message = f"{vectors:,} texts are compared one by one; above {MANY:,} a search by meaning takes longer"
+    return Problem(Code.INDEX_STALE, message, "vectors.sqlite3", remedy="search by words alone if it is slow")
 
 
 def _busy(place: str) -> Problem:
