@@ -72,7 +72,6 @@ def plausible(draw: st.DrawFn, memory: Memory) -> tuple[str, dict[str, Any]]:
         {"op": "delete_record", "memory_id": block},
         {"op": "move_records", "memory_ids": [block], "destination": place},
     ]
-    several = draw(st.lists(st.sampled_from(changes), min_size=1, max_size=3))
     calls: list[tuple[str, dict[str, Any]]] = [
         ("list", {"prefix": path[:9]}),
         ("read", {"path": path, "first": draw(st.integers(1, 5))}),

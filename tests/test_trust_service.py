@@ -24,10 +24,12 @@ from trips import ask, at_noon, create, written
 STRANGER, FRIEND = Caller.unknown("tg/9", "Zed \x1b[31m"), Caller.paired("tg/1", "Mira")
 
 
-def tell(service: Service, words: str, caller: Caller = STRANGER) -> Committed | Rejected:
-    """Somebody says words and has them as a record."""
+def tell(
+    service: Service, words: str, caller: Caller = STRANGER, record: str | None = None
+) -> Committed | Rejected:
+    """Somebody says words and has them, or what is to be remembered of them, as a record."""
     said = {"label": "new-source-1", "role": "user", "content": words, "observed_at": "2001-01-01"}
-    request = {"sources": [said], "memory_changes": [create(words, source="new-source-1")]}
+    request = {"sources": [said], "memory_changes": [create(record or words, source="new-source-1")]}
     return service.change(request, caller)
 
 
@@ -192,7 +194,7 @@ def test_remember_on_the_command_line(tmp_path: Path) -> None:
 
 def test_promote_on_the_command_line_shows_what_is_held_and_steers_no_terminal(tmp_path: Path) -> None:
     with written(tmp_path) as service:
-        source = source_of(tell(service, "Wombats \x1b[2J dig." + " deep" * 200))
+        source = source_of(tell(service, "Wombats \x1b[2J dig." + " deep" * 200, record="Wombats dig deep."))
         tell(service, "Wombats sleep.")
         home = ("--home", service.home)
     listed = run("promote", "--list", *home)

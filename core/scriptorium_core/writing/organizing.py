@@ -64,8 +64,12 @@ def tidy_up(tree: Tree, facts: Facts, paths: Iterable[TopicPath], limit: int = S
     changed: dict[TopicPath, Topic] = dict(folded.topics)
     cut: list[TopicPath] = []
     made: set[str] = set()
+
+    def taken(key: str) -> bool:
+        return key in facts.topics or key in made
+
     for path, topic in {**topics, **folded.topics}.items():
-        parts = parts_of(topic, lambda key: key in facts.topics or key in made, limit)
+        parts = parts_of(topic, taken, limit)
         made |= {path_key(part.path) for part in parts}
         if parts:
             changed |= cut_topic(topic, parts, tree, facts)

@@ -46,9 +46,7 @@ __all__: list[str] = []
 )
 @click.option("--since", default="", help="Not before this day, month or year.")
 @click.option("--until", default="", help="Not after it.")
-@click.option(
-    "--semantic", is_flag=True, help="Find by meaning too: loads a model (settings: [embeddings])."
-)
+@click.option("--semantic", is_flag=True, help="Find by meaning too: loads a model (settings: [embeddings]).")
 @click.option("--explain", is_flag=True, help="Say how the answer came about, and why others are none.")
 def search_command(
     door: Door,

@@ -67,9 +67,15 @@ def encode(document: Document) -> "tantivy.Document":
 
 def read_stamp(stored: "tantivy.Document", zone: str) -> str | None:
     """The commit of a stamp; None if another schema wrote it, or for another zone."""
-    found = json.loads(stored.get_first("body") or b"{}")
-    same = found.get("schema") == SCHEMA and found.get("zone") == zone
-    return str(found["commit"]) if same else None
+    try:
+        found = json.loads(stored.get_first("body") or b"{}")
+    except ValueError:  # a damaged file: what cannot be read stands for nothing
+        return None
+    match found:
+        case {"schema": schema, "zone": of, "commit": str(commit)} if (schema, of) == (SCHEMA, zone):
+            return commit
+        case _:
+            return None
 
 
 def _body(document: Document) -> bytes:
