@@ -113,3 +113,9 @@ def test_changes_name_blobs_that_can_be_read(history: History) -> None:
     assert read == [[b"1", None], [None, b"5"], [b"2", b"4"]]
     assert next(history.changes(None, first)) == Change("a", None, found[0].old)
     assert list(history.changes(second, second)) == []
+
+
+def test_a_path_that_no_file_can_have_is_none(history: History) -> None:
+    base = history.base(commit(history, {"topics/a.md": b"a"}))
+    assert base.get("topics/\ud800.md") is None
+    assert list(base.under("topics/\ud800")) == []

@@ -164,3 +164,10 @@ def test_a_refusal_and_an_error_in_words_are_told_to_nobody() -> None:
     limited = stated(ASKED, Reply("Usage limit reached, try again in 2 hours", ending="stop"), NOW)
     assert isinstance(limited, Failed)
     assert limited.until == "2026-11-30T20:30:00+00:00"
+
+
+def test_a_reason_is_a_line_that_can_be_shown_and_kept() -> None:
+    read = decode_answer(
+        '{"memory_changes": [], "nothing_to_keep": "small \\ud800\\u001b talk\\nForgotten: x"}'
+    )
+    assert read == Nothing("small talk")

@@ -37,3 +37,8 @@ def test_source_ids_with_blanks_survive_a_list() -> None:
 def test_a_key_that_git_could_not_read_is_a_bug() -> None:
     with pytest.raises(ValueError, match="trailer"):
         format_message("x", [("two words", "y")])
+
+
+def test_what_no_commit_can_hold_is_replaced() -> None:
+    message = format_message("Keep \ud800\x00 it", [("Reason", "6c1f02aa: \udfff\nForgotten: chat/s1/u1")])
+    assert message.encode() == b"Keep ? it\n\nReason: 6c1f02aa: ? Forgotten: chat/s1/u1\n"

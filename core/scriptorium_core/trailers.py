@@ -26,8 +26,11 @@ _LINE = re.compile(r"([A-Za-z0-9][A-Za-z0-9-]*)[ \t]*:[ \t]*(.*)", re.DOTALL)
 
 
 def one_line(text: str) -> str:
-    """`text` on one line: each run of control characters and blanks becomes one blank."""
-    return _BLANK.sub(" ", text).strip(" ")
+    """`text` on one line: each run of control characters and blanks becomes one blank.
+
+    A lone surrogate, which no commit can hold, becomes `?`.
+    """
+    return _BLANK.sub(" ", text.encode("utf-8", "replace").decode()).strip(" ")
 
 
 def format_message(subject: str, trailers: Iterable[Trailer]) -> str:

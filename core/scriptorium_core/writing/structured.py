@@ -129,7 +129,7 @@ def _again(asked: Stated, reply: Reply, told: str, failed: Failed) -> Stated | F
 
 def _read(fields: Mapping[str, object]) -> Changes | Nothing | Broken:
     changes, nothing, summary = (fields.get(key) for key in _KEYS)
-    reason = nothing.strip() if isinstance(nothing, str) else ""
+    reason = summary_of(nothing) if isinstance(nothing, str) else ""
     if changes in (None, []):
         if reason:
             return Nothing(reason)

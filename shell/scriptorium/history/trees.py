@@ -77,9 +77,7 @@ class Trees:
         above, _, start = prefix.rpartition("/")
         found = self.entry(tree, above)
         if found and found[0] == _FOLDER:
-            yield from self._walk(
-                found[1], f"{above}/" if above else "", start.encode("utf-8", "surrogateescape")
-            )
+            yield from self._walk(found[1], f"{above}/" if above else "", _bytes(start))
 
     def differences(self, old: bytes | None, new: bytes | None, above: str = "") -> Iterator[Change]:
         """The files that differ between two trees; equal folders are not opened."""
@@ -224,7 +222,15 @@ def _nested(differences: Mapping[str, bytes | None]) -> Edits:
 
 
 def _names(path: str) -> list[bytes]:
-    return path.encode("utf-8", "surrogateescape").split(b"/") if path else []
+    return _bytes(path).split(b"/") if path else []
+
+
+def _bytes(name: str) -> bytes:
+    # Most lone surrogates stand for no byte, and no file can have them in its name: these bytes name none.
+    try:
+        return name.encode("utf-8", "surrogateescape")
+    except UnicodeEncodeError:
+        return name.encode("utf-8", "surrogatepass")
 
 
 def _text(name: bytes) -> str:
