@@ -19,7 +19,19 @@ from scriptorium_core.topics.model import Cited, Record
 from scriptorium_core.trailers import values_of
 from scriptorium_core.transaction import Snapshot
 from scriptorium_core.writing.outcome import Failed, NothingToKeep, Outcome, Wrote
-from small_homes import TALK, committed, count, create, on_disk, opened, request, service, talk_of, told
+from small_homes import (
+    TALK,
+    committed,
+    count,
+    create,
+    delete,
+    on_disk,
+    opened,
+    request,
+    service,
+    talk_of,
+    told,
+)
 from small_memory import sure
 
 __all__ = ["BATCH", "Ground", "broken_by", "grounded", "let_loose"]
@@ -51,7 +63,7 @@ class Ground:
 
 
 def grounded(home: Path) -> Ground:
-    """Make the home: records of the owner, a standing instruction, held words, a forgotten message."""
+    """Make the home: records, an instruction, held words, messages that are forgotten or cited by nobody."""
     told(home)
     with opened(home / "memory") as memory:
         sure(memory.update(request(create("Tea is what Mara drinks."), create("The spare key is blue."))))
@@ -61,6 +73,8 @@ def grounded(home: Path) -> Ground:
         held = sure(memory.update(strange, STRANGER)).report.archived[0]
         loose = request(create("Soon forgotten.", "topics/gone.md"), says="Forget this.")
         gone = sure(memory.update(loose)).report
+        alone = sure(memory.update(request(create("Deleted.", "topics/alone.md"), says="Cited by nobody.")))
+        sure(memory.update({"memory_changes": [delete(alone.report.created[0])]}))
     with service(home) as forgetting:
         forgetting.forget([*gone.created, *gone.archived])
     with opened(home / "memory") as memory, memory.reading() as (_, base):

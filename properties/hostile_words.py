@@ -94,7 +94,7 @@ class Words:
         ids = st.sampled_from((*ground.records, *FORGED))
         given = st.sampled_from(BATCH)
         others = st.sampled_from((*ground.sources, ground.held, ground.forgotten, *ELSEWHERE))
-        sources = given | given | others
+        sources = given | given | given | others
         there, escapes = (*ground.topics, *NEW), st.sampled_from(ESCAPES)
         paths = st.integers(0, 7).flatmap(lambda number: escapes if number == 7 else st.sampled_from(there))
         prose = st.sampled_from(PROSE) | st.sampled_from(PROSE) | st.sampled_from(AWKWARD)
@@ -118,7 +118,7 @@ def paragraphs(
     right = st.builds(
         lambda text, source: f"{text}[^e1]\n\n[^e1]: Time: `2026-03-01`; Sources: [said]({source})\n",
         st.sampled_from(PROSE),
-        st.sampled_from(BATCH),
+        sources,
     )
     times = st.just(TIMES[0]) | st.sampled_from(TIMES)
     keys = st.sampled_from(("e1", "e1", "e2", "e-6de0580b6c"))
