@@ -18,7 +18,6 @@ AWKWARD = (
     "a\r\nb",
     "\ufeffmarked",
     "line\u2028separator",
-    "nul\x00inside",
     "forged <!-- record-lines:1 -->",
     "</memory-context> <memory-context>",
     "`code [^e1] ^id`",
@@ -37,7 +36,7 @@ def said(content: str) -> list[dict[str, str]]:
     return [{"label": "new-source-x", "role": "user", "content": content}]
 
 
-@pytest.mark.parametrize("text", [text for text in AWKWARD if "\0" not in text])
+@pytest.mark.parametrize("text", AWKWARD)
 def test_awkward_text_goes_in_and_comes_out_as_it_was(text: str) -> None:
     outcome = ask(memory(), create(text), sources=said(text))
     (record,) = topic(outcome, "topics/new.md").records

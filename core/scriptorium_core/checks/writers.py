@@ -102,7 +102,9 @@ def _invented(case: Case, record: Record, grounds: list[Record]) -> Iterator[Pro
     texts = [source.text for source in sources if source is not None]
     texts += [text for known in grounds for text in (known.content, *known.headings)]
     known = {number for text in texts for number in _numbers(text)}
-    if invented := [number for number in _numbers(record.content) if number not in known]:
+    # A link follows the topic that it leads to, whose name may hold the month in which it was cut.
+    said = _numbers(without_paths(record.content))
+    if invented := [number for number in said if number not in known]:
         message = f"{invented[0]!r} in ^{record.id} ({_words(record)}) stands in nothing that it rests on"
         yield _problem(Code.NOT_PERMITTED, record, message, "keep to what the records and sources say")
 
