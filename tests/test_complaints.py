@@ -69,3 +69,20 @@ def test_a_time_that_has_passed_or_is_far_away_is_none() -> None:
 def test_what_complains_of_nothing_has_no_code() -> None:
     assert complaint("I have written three records about the trip to Lisbon.", NOW) is None
     assert complaint("", NOW) is None
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["try again at 2026-13-45T10:00:00Z", "resets at 25:00", "resets May 99, 9am", "try again at 13pm"],
+)
+def test_a_time_that_no_clock_shows_puts_nobody_off(text: str) -> None:
+    assert waits_until(text, NOW) == ""
+
+
+def test_a_day_of_the_year_that_is_over_is_that_of_the_next_year() -> None:
+    assert (
+        waits_until("resets Apr 5, 9am", datetime(2026, 4, 3, 14, 0, tzinfo=UTC))
+        == "2026-04-05T09:00:00+00:00"
+    )
+    late = datetime(2026, 12, 31, 14, 0, tzinfo=UTC)
+    assert waits_until("resets Jan 2, 9am", late) == "2027-01-02T09:00:00+00:00"

@@ -123,7 +123,7 @@ def test_a_writer_that_breaks_in_the_middle_keeps_no_other_session_waiting(
         (first,) = service.keep_once().passes
         assert isinstance(first.outcomes[-1], Failed)
         assert first.outcomes[-1].code is Code.WRITER_FAILURE_UNKNOWN
-        assert first.outcomes[-1].message == "ZeroDivisionError: by zero"
+        assert first.outcomes[-1].message == "the failing writer broke off: ZeroDivisionError: by zero"
         clock.now += 30
         passes = service.keep_once().passes
     assert passes[0].session != first.session

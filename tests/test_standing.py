@@ -1,95 +1,55 @@
-"""A branch that is given up after it was archived takes its evidence with it, and brings it back."""
+"""Examples of how far a record may be relied on, by what stands in its evidence."""
 
-import json
-from collections.abc import Mapping
-from pathlib import Path
+from datetime import date
 
-from scriptorium.service import Service
-from scriptorium.service.model import RecordShown
-from scriptorium_core.recall import Query
-from scriptorium_core.writing.outcome import NothingDue, NothingToKeep, Wrote
-from trips import TALK, a_talk, written
+import pytest
 
-GUEST_HOUSE = "native/trip/m5"
-CONTEXTS = "memory/sources/native/_v2/trip.jsonl"
-AGAIN = {"id": "m7", "parent": "m2", "role": "user", "text": "I prefer a cabin by the lake.", "at": ""}
+from scriptorium_core.knowledge.standing import Standing, days_since, is_stale, standing_of
+from scriptorium_core.names import TopicPath
+from scriptorium_core.topics import parse_topic
+from scriptorium_core.when import When, parse_when
 
 
-def more(
-    service: Service, folder: Path, *lines: Mapping[str, object], session: str = "trip"
-) -> tuple[object, ...]:
-    service.import_paths([a_talk(folder, *TALK, *lines, session=session)])
-    return tuple(outcome for each in service.write(force=True) for outcome in each.outcomes)
+def standing(fields: str, grounded: bool = True) -> Standing:
+    link = "[said](../sources/chat/_v2/s1.md#source-1234567890abcdef)"
+    text = f"The kettle is blue.[^e1] ^a1b2c3d4\n\n[^e1]: Time: `2026-03-01`; Sources: {link}{fields}\n"
+    topic, problems = parse_topic(TopicPath("topics/tea.md"), text.encode())
+    assert problems == ()
+    return standing_of(topic.records[0], grounded)
 
 
-def states(folder: Path, node: str) -> list[str]:
-    lines = map(json.loads, (folder / "home" / CONTEXTS).read_text().splitlines())
-    return [line["branch"] for line in lines if line["node"] == node]
+def test_without_a_status_it_follows_from_what_stands_behind_it() -> None:
+    assert standing("") == Standing("supported", 0.75, since=When(2026, 3, 1))
+    assert standing("", grounded=False) == Standing("unverified", 0.5, since=When(2026, 3, 1))
 
 
-def guest_house(service: Service) -> tuple[str, bool]:
-    """The branch of the record, and whether its evidence says that it was given up."""
-    (hit, *_) = service.search(Query("guest house", limit=1)).hits
-    shown = service.show("^" + hit.id)
-    assert isinstance(shown, RecordShown)
-    assert shown.record.content == "I prefer a small guest house in the old town."
-    return hit.branch, ("Branch", "trip@m5") in shown.groups[0].fields
+@pytest.mark.parametrize(
+    ("fields", "expected"),
+    [
+        ("; Status: verified", Standing("verified", 0.95, since=When(2026, 3, 1))),
+        ("; Status: disputed 0.4", Standing("disputed", 0.4, since=When(2026, 3, 1))),
+        ("; Status: plausible", Standing("plausible", 0.5, since=When(2026, 3, 1))),
+        (
+            "; Status: verified 1; Checked: 2026-04-01; Fresh: volatile; Reuse: revalidate",
+            Standing("verified", 1.0, 1, "revalidate", When(2026, 4, 1)),
+        ),
+        ("; Status: verified; Fresh: dynamic 7d", Standing("verified", 0.95, 7, since=When(2026, 3, 1))),
+        ("; Status: verified; Fresh: immutable", Standing("verified", 0.95, None, since=When(2026, 3, 1))),
+    ],
+)
+def test_a_status_is_read_with_its_fields(fields: str, expected: Standing) -> None:
+    assert standing(fields) == expected
 
 
-def test_a_message_that_is_given_up_later_no_longer_poses_as_current(tmp_path: Path) -> None:
-    with written(tmp_path) as service:
-        assert guest_house(service) == ("live", False)
-        before = len(service.log(None))
-        noted, wrote, *_ = more(service, tmp_path, AGAIN)
-        assert isinstance(noted, Wrote)
-        assert isinstance(wrote, Wrote)
-        assert (len(noted.updated), len(wrote.created)) == (1, 1)
-        assert guest_house(service) == ("abandoned", True)
-        assert states(tmp_path, "m5") == states(tmp_path, "m6") == ["live", "abandoned"]
-        assert states(tmp_path, "m3") == ["abandoned"]
-        noting = service.log(None)[1]
-        assert (noting.commit, noting.subject) == (noted.commit, "Note the branch of 2 messages of trip")
-        assert len(service.log(None)) == before + 2
-        assert not [found for found in service.verify().findings if found.level == "problem"]
+@pytest.mark.parametrize(
+    ("when", "days"),
+    [(None, 0), ("2026-04-10", 5), ("2026-04-20", 0), ("2026-03", 18), ("2025", 108)],
+)
+def test_age_counts_from_the_last_day_that_a_date_can_mean(when: str | None, days: int) -> None:
+    assert days_since(parse_when(when) if when else None, date(2026, 4, 15)) == days
 
 
-def test_a_branch_that_is_taken_up_again_is_current_again(tmp_path: Path) -> None:
-    with written(tmp_path) as service:
-        more(service, tmp_path, AGAIN)
-        outcomes = more(service, tmp_path, AGAIN, {"head": "m6"})
-        assert [type(outcome) for outcome in outcomes] == [Wrote, NothingDue]
-        assert guest_house(service) == ("live", False)
-        assert states(tmp_path, "m5") == ["live", "abandoned", "live"]
-        assert states(tmp_path, "m7") == ["live", "abandoned"]
-
-
-def test_a_pass_that_finds_nothing_turned_commits_nothing(tmp_path: Path) -> None:
-    with written(tmp_path) as service:
-        more(service, tmp_path, AGAIN)
-        revision = service.status().revision
-        assert [type(outcome) for outcome in more(service, tmp_path, AGAIN)] == [NothingDue]
-        assert service.status().revision == revision
-
-
-def test_where_no_record_rests_on_it_the_archive_alone_says_so(tmp_path: Path) -> None:
-    with written(tmp_path) as service:
-        outcomes = more(service, tmp_path, {"head": "m5"})
-        assert [type(outcome) for outcome in outcomes] == [NothingToKeep, NothingDue]
-        assert states(tmp_path, "m6") == ["live", "abandoned"]
-        assert states(tmp_path, "m5") == ["live"]
-
-
-def test_a_message_that_another_session_goes_on_with_stays_current(tmp_path: Path) -> None:
-    with written(tmp_path) as service:
-        more(service, tmp_path, session="fork")
-        more(service, tmp_path, AGAIN)
-        assert guest_house(service) == ("live", False)
-        assert states(tmp_path, "m5") == ["live"]
-
-
-def test_an_index_that_is_made_anew_says_the_same(tmp_path: Path) -> None:
-    with written(tmp_path) as service:
-        more(service, tmp_path, AGAIN)
-    (tmp_path / "home/memory/.scriptorium/index.sqlite3").unlink()
-    with Service(tmp_path / "home") as service:
-        assert guest_house(service) == ("abandoned", True)
+def test_what_never_grows_stale_is_fresh_for_ever() -> None:
+    long_after = date(2040, 1, 1)
+    assert is_stale(Standing("verified", 1.0, 30, since=When(2026, 3, 1)), long_after)
+    assert not is_stale(Standing("verified", 1.0, None, since=When(2026, 3, 1)), long_after)
