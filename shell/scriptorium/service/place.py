@@ -10,6 +10,7 @@ from ..clock import Moment
 from ..settings import Settings
 
 if TYPE_CHECKING:
+    from scriptorium_core.policy import Actor
     from scriptorium_core.problem import Problem
     from scriptorium_core.transaction import Prepared
 
@@ -23,6 +24,7 @@ class Place(Protocol):
     """A home; `root` is its memory directory, `sessions_path` the session store beside it.
 
     `by_meaning` says whether a search looks for meanings too (None: if the settings say so).
+    `actor` is who asks: it follows from a credential, never from a request.
     `given_settings` says that the settings are not those of the home's file.
     """
 
@@ -32,6 +34,7 @@ class Place(Protocol):
     settings: Settings
     given_settings: bool
     moment: Callable[[], Moment]
+    actor: Actor
     before_commit: Callable[[Prepared], None] | None
     by_meaning: bool | None
 

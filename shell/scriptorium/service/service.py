@@ -6,6 +6,8 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from scriptorium_core.policy.actor import OWNER, Actor
+
 from .. import clock
 from ..clock import Moment
 from ..settings import Settings, default_home, load
@@ -68,9 +70,11 @@ class Service(Talking):
         memory: Path | None = None,
         settings: Settings | None = None,
         moment: Callable[[], Moment] = clock.moment,
+        actor: Actor = OWNER,
     ) -> None:
         """`memory` is `home/memory` unless it is given; one that is given alone has its folder as home.
 
+        `actor` is who asks, as a credential says it.
         `by_meaning` may be set: true searches by meaning too, None as the settings say, false by words.
         """
         self.home = home or (memory.absolute().parent if memory is not None else default_home())
@@ -79,6 +83,7 @@ class Service(Talking):
         self.settings = load(self.home) if settings is None else settings
         self.given_settings = settings is not None
         self.moment = moment
+        self.actor = actor
         self.before_commit: Callable[[Prepared], None] | None = None
         self.by_meaning: bool | None = False
         self._memory: Memory | None = None
