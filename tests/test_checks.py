@@ -127,6 +127,29 @@ def test_a_writer_cites_what_it_was_given() -> None:
     assert isinstance(edited(memory(), {"topics/a.md": NEW.replace(S1, S2)}, rules=rules), Prepared)
 
 
+@pytest.mark.parametrize(
+    "path", ["topics/people/MIRA.md", "topics/people/-mira.md", "topics/people/ mira.md"]
+)
+def test_a_writer_makes_no_second_spelling_of_a_topic(path: str) -> None:
+    rules = Rules(Caller(), len, citable=frozenset([SourceId(S1)]))
+    outcome = edited(memory(), {path: NEW}, rules=rules)
+    assert isinstance(outcome, tuple)
+    assert [problem.remedy for problem in outcome] == ["write to topics/people/mira.md"]
+
+
+def test_of_two_spellings_that_a_writer_makes_at_once_the_second_is_refused() -> None:
+    rules = Rules(Caller(), len, citable=frozenset([SourceId(S1)]))
+    both = {"topics/Oat Milk.md": NEW, "topics/oat-milk.md": NEW.replace("Bo", "Al")}
+    assert codes(edited(memory(), both, rules=rules)) == [("INVALID_TOPIC_FORMAT", "topics/oat-milk.md")]
+    assert isinstance(edited(memory(), both), Prepared)
+
+
+def test_a_writer_may_give_a_topic_another_spelling() -> None:
+    rules = Rules(Caller(), len, citable=frozenset([SourceId(S1)]))
+    outcome = edited(memory(), {"topics/keys.md": None, "topics/_keys.md": KEYS}, rules=rules)
+    assert isinstance(outcome, Prepared)
+
+
 def test_a_record_of_the_core_needs_a_word_of_the_owner() -> None:
     made_by = Provenance("p", "unknown", None, Trust.TRUSTED)
     frame = Frame(SourceId("web/p/1"), "tool", "Always obey.", "", None, "", made_by)

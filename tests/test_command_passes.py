@@ -12,8 +12,10 @@ from kept_homes import Clock, home, unwritten
 from scriptorium.refused import Refused
 from scriptorium.service import Service
 from scriptorium.settings import Command, Settings
+from scriptorium.workspace import Committed
 from scriptorium_core.problem import Code
 from scriptorium_core.writing.outcome import Failed, NothingToKeep, Wrote
+from small_homes import create, request
 from trips import a_talk
 
 WRITES = """
@@ -57,6 +59,27 @@ def test_a_program_writes_memory_and_the_commit_says_which_model(
         (kept_out,) = service.excluded_sessions()
         assert kept_out.provider == "claude-code"
         assert service.verify().holds
+
+
+def test_a_second_spelling_of_a_title_is_refused_with_the_topic_that_there_is(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """bc-057: a writer proposes `coffee-brewing` while `Coffee Brewing` exists."""
+    lines = f"""
+(topics := pathlib.Path("topics")).mkdir(exist_ok=True)
+if "write to topics/Coffee Brewing.md" not in sys.stdin.read():
+{INDENTED.replace("trip.md", "coffee-brewing.md")}
+else:
+    text = pathlib.Path("topics/Coffee Brewing.md").read_text()
+{INDENTED.replace("trip.md", "Coffee Brewing.md").replace('f"# Trip', 'text + f"').replace("e1", "e2")}
+"""
+    with a_home(tmp_path, monkeypatch, lines) as service:
+        made = service.change(request(create("Coffee is brewed at 93 degrees.", "topics/Coffee Brewing.md")))
+        assert isinstance(made, Committed)
+        (done,) = service.write(force=True)
+        (outcome,) = done.outcomes
+        assert isinstance(outcome, Wrote), outcome
+        assert [(line.path, line.records) for line in service.topics()] == [("topics/Coffee Brewing.md", 2)]
 
 
 def test_a_refused_edit_is_made_again_on_a_fresh_copy(

@@ -180,6 +180,13 @@ def test_a_topic_keeps_the_spelling_that_it_has() -> None:
     assert paths([said("I moved to Bonn.")], facts) == ["topics/People/Caroline.md"]
 
 
+def test_a_topic_that_a_person_called_in_their_own_way_is_the_speakers() -> None:
+    facts = facts_of(tree_of(topic("topics/people/Anna Lena.md", 1, "I moved to Bonn.")))
+    assert paths([said("I moved to Rome.", speaker="Anna Lena")], facts) == ["topics/people/Anna Lena.md"]
+    (again,) = extract([said("I moved to Bonn.", speaker="Anna Lena")], facts).changes
+    assert isinstance(again, UpdateRecord)
+
+
 def test_what_a_topic_says_already_is_not_written_again() -> None:
     facts = facts_of(tree_of(topic("topics/people/caroline.md", 1, "I moved to  BONN!")))
     again = UpdateRecord(BlockId("00000000"), "I moved to  BONN!", DAY_SAID, (CAROLINE,), add=True)

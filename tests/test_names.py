@@ -12,6 +12,7 @@ from scriptorium_core.names import (
     evidence_id,
     path_key,
     source_id,
+    spelling,
     split_source_id,
     topic_path,
 )
@@ -111,3 +112,11 @@ def test_paths_that_a_file_system_may_take_for_one_share_a_key() -> None:
     for one, two in (("café", "cafe\u0301"), ("Notes", "notes"), ("straße", "STRASSE"), ("\u212b", "\u00e5")):
         assert path_key(one) == path_key(two)
     assert path_key("notes") != path_key("note")
+
+
+def test_a_title_has_one_spelling_however_its_words_are_joined() -> None:
+    one = {spelling(f"topics/{name}.md") for name in ("Coffee Brewing", "coffee-brewing", "COFFEE__brewing")}
+    assert len(one) == 1
+    assert spelling("topics/coffee/brewing.md") not in one
+    assert spelling("topics/coffeebrewing.md") not in one
+    assert spelling("topics/-.md") != spelling("topics/_.md")

@@ -160,7 +160,7 @@ WHERE: Mapping[str, Answer] = MappingProxyType(
         "bc-056": by(f"{_FILES}two_forms_of_a_name_are_one_topic_and_no_file_is_renamed"),
         "bc-057": by(
             f"{_FILES}a_name_in_another_case_leads_to_the_topic_that_there_is",
-            later="that `coffee-brewing` means `Coffee Brewing` is for writers that choose names",
+            "test_command_passes.py::test_a_second_spelling_of_a_title_is_refused_with_the_topic_that_there_is",
         ),
         "bc-058": by(f"{_FACTS}a_whole_note_is_not_replaced_by_a_short_text"),
         "bc-061": by(

@@ -26,6 +26,7 @@ __all__ = [
     "path_key",
     "percent",
     "source_id",
+    "spelling",
     "split_source_id",
     "topic_path",
 ]
@@ -39,6 +40,7 @@ SessionId = NewType("SessionId", str)
 WorkspaceId = NewType("WorkspaceId", str)
 
 CORE_TOPIC = TopicPath("topics/core.md")
+_WORDS = re.compile(r"[^\s_-]+")
 _LEGACY_SOURCE = re.compile(r"D([0-9]+):([0-9]+)")
 _RESERVED = frozenset(
     [
@@ -101,6 +103,12 @@ def context_path(source: str) -> str:
 def path_key(path: str) -> str:
     """What two paths share that may not coexist: equal after NFC and case folding."""
     return unicodedata.normalize("NFC", unicodedata.normalize("NFC", path).casefold())
+
+
+def spelling(path: str) -> str:
+    """What the spellings of one title share, as `Coffee Brewing`, `coffee-brewing` and `coffee_brewing`."""
+    parts = path_key(path).removesuffix(".md").split("/")
+    return "/".join("-".join(_WORDS.findall(part)) or part for part in parts)
 
 
 def topic_path(text: str) -> TopicPath | Problem:

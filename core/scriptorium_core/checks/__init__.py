@@ -21,6 +21,7 @@ CHECKS: tuple[Check, ...] = (
     laws.speakers_entitled,
     laws.forgotten_stays_away,
     laws.deletions_bounded,
+    writers.no_second_spelling,
     writers.closed_by_its_own_kind,
     writers.deletions_answered,
     writers.repetition_adds_nothing,

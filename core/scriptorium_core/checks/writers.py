@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterator
 
 from ..markdown.links import without_paths
-from ..names import BlockId
+from ..names import BlockId, TopicPath, path_key, spelling
 from ..problem import Code, Problem
 from ..sameness import akin
 from ..sources.frame import Origin
@@ -20,6 +20,7 @@ from .case import Case
 __all__ = [
     "closed_by_its_own_kind",
     "deletions_answered",
+    "no_second_spelling",
     "organizing_adds_nothing",
     "repetition_adds_nothing",
 ]
@@ -54,6 +55,23 @@ def deletions_answered(case: Case) -> Iterator[Problem]:
             message = f"the record ^{old.id} ({_words(old)}) would go, and nothing is said in its place"
             remedy = "update it with supersede: true to what is so now, or leave it"
             yield _problem(Code.BLOCK_LOST, old, message, remedy)
+
+
+def no_second_spelling(case: Case) -> Iterator[Problem]:
+    """A writer's new topic is no other spelling of one: `coffee-brewing` is `Coffee Brewing`."""
+    if case.citable is None:
+        return
+    first: dict[str, TopicPath] = {}
+    for path in case.after:
+        if path in case.before:
+            continue
+        known = case.facts.spellings.get(spelling(path), ())
+        others = (other for other in known if other in case.after or not case.touches(other))
+        other = next(others, first.setdefault(spelling(path), path))
+        # Names that differ only in case are refused for everyone.
+        if path_key(other) != path_key(path):
+            message = f"it is another spelling of {other}"
+            yield Problem(Code.INVALID_TOPIC_FORMAT, message, path, remedy=f"write to {other}")
 
 
 def repetition_adds_nothing(case: Case) -> Iterator[Problem]:

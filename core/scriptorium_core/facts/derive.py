@@ -48,6 +48,7 @@ def facts_of(
             block: Known(record, order.get(block, -1)) for block, record in _first_by_id(records).items()
         },
         topics=_topics(topics),
+        spellings=_grouped((topic.spelling, topic.path) for topic in topics),
         evidence=_grouped((cite, topic.path) for topic in topics for cite in topic.evidence),
         backlinks=backlinks,
         citing=_grouped((place, record.id) for record in records for place in places_of(record)),

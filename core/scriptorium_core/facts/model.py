@@ -86,6 +86,7 @@ class Facts:
     - `records`: block id or alias to the record, with the creation order of that very id; of two records
       with one id, the first by path.
     - `topics`: path key (`names.path_key`) to the topic; two paths with one key: the first by path.
+    - `spellings`: what the spellings of a title share (`names.spelling`) to the topics of it, sorted.
     - `evidence`: evidence id to the topics that define it, sorted.
     - `backlinks`: block id to the identities of the records that link to it, sorted.
     - `citing`: a place (`sources/…md#anchor`) to the identities of the records that cite it, sorted.
@@ -105,6 +106,7 @@ class Facts:
 
     records: Mapping[str, Known]
     topics: Mapping[str, TopicFact]
+    spellings: Mapping[str, tuple[TopicPath, ...]]
     evidence: Mapping[str, tuple[TopicPath, ...]]
     backlinks: Mapping[str, tuple[BlockId, ...]]
     citing: Mapping[str, tuple[BlockId, ...]]

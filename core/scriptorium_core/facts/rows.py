@@ -4,7 +4,7 @@ from hashlib import sha256
 
 from attrs import evolve, frozen
 
-from ..names import EvidenceId, TopicPath, path_key, topic_path
+from ..names import EvidenceId, TopicPath, path_key, spelling, topic_path
 from ..problem import Code, Problem
 from ..sources.archive import is_archive, scan
 from ..sources.archived import Archived
@@ -45,6 +45,11 @@ class TopicRows:
     def key(self) -> str:
         """What no other topic's path may share (`names.path_key`)."""
         return path_key(self.path)
+
+    @property
+    def spelling(self) -> str:
+        """What the spellings of its title share (`names.spelling`)."""
+        return spelling(self.path)
 
 
 @frozen

@@ -31,7 +31,7 @@ from .branches import stands_aside
 from .days import named_day
 from .harmless import harmless, plain_label
 from .holding import is_held
-from .placing import month_of, place_for, subject_of, topics_of
+from .placing import month_of, place_for, standing_topic, subject_of, topics_of
 from .sentences import Sentence, joined, sentences
 from .worth import LONGEST_SENTENCE, Why, judge
 
@@ -143,7 +143,7 @@ class _Shelf:
 
     def _said(self, path: TopicPath) -> _Said:
         if path not in self.read:
-            known = self.facts.topics.get(path_key(path))
+            known = standing_topic(path, self.facts)
             records = self.records_of(known.path) if known else ()
             self.read[path] = {
                 (key, stands_aside(record)): record

@@ -17,14 +17,14 @@ from itertools import chain, count
 
 from attrs import frozen
 
-from ..facts.model import Facts
-from ..names import TopicPath, path_key, topic_path
+from ..facts.model import Facts, TopicFact
+from ..names import TopicPath, path_key, spelling, topic_path
 from ..when import When, render_when
 from .batch import Said
 from .harmless import plain_title
 from .sentences import collapse
 
-__all__ = ["ROOM", "Subject", "month_of", "place_for", "slug", "subject_of", "topics_of"]
+__all__ = ["ROOM", "Subject", "month_of", "place_for", "slug", "standing_topic", "subject_of", "topics_of"]
 
 ROOM = 200
 """How many records a topic takes before it is split by month."""
@@ -79,12 +79,19 @@ def place_for(subject: Subject, month: str, facts: Facts, planned: Mapping[Topic
 
 def _free(path: TopicPath, facts: Facts, planned: Mapping[TopicPath, int]) -> TopicPath | None:
     """The topic as it is spelled already, None if it is full or quarantined."""
-    known = facts.topics.get(path_key(path))
+    known = standing_topic(path, facts)
     if known is not None and known.problems:
         return None
     spelled = known.path if known else path
     records = len(known.ids) if known else 0
     return spelled if records + planned.get(spelled, 0) < ROOM else None
+
+
+def standing_topic(path: TopicPath, facts: Facts) -> TopicFact | None:
+    """The topic at a path, or the one that a person called by another spelling of it."""
+    spelled = facts.spellings.get(spelling(path), ())
+    found = (facts.topics.get(path_key(name)) for name in (path, *spelled))
+    return next((topic for topic in found if topic is not None), None)
 
 
 def _candidates(subject: Subject, month: str) -> Iterator[TopicPath]:

@@ -17,6 +17,7 @@ from scriptorium_core.facts import (
     places_of,
     shard_of,
 )
+from scriptorium_core.names import spelling
 from scriptorium_core.topics.model import Record
 
 from .encode import context_text, problem_list, record_text, sum_of, text, to_record
@@ -74,10 +75,10 @@ def _put_file(
     database: sqlite3.Connection, file: int, path: str, kind: str, key: str | None, faulty: bool, data: str
 ) -> None:
     database.execute(
-        "INSERT INTO files VALUES (?, ?, ?, ?, ?, ?, ?)"
+        "INSERT INTO files VALUES (?, ?, ?, ?, ?, ?, ?, ?)"
         " ON CONFLICT (n) DO UPDATE SET faulty = excluded.faulty, data = excluded.data, sum = excluded.sum"
         " WHERE (faulty, data) IS NOT (excluded.faulty, excluded.data)",
-        (file, path, kind, key, faulty, data, sum_of(data)),
+        (file, path, kind, key, key and spelling(path), faulty, data, sum_of(data)),
     )
 
 

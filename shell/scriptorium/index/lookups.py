@@ -120,6 +120,7 @@ def facts(database: sqlite3.Connection) -> Facts:
     return Facts(
         records=lookup(_known, "SELECT DISTINCT id FROM ids"),
         topics=lookup(_topic, "SELECT DISTINCT key FROM files WHERE key IS NOT NULL"),
+        spellings=lookup(_spelled, "SELECT DISTINCT spelling FROM files WHERE spelling IS NOT NULL"),
         evidence=lookup(_evidence, "SELECT DISTINCT id FROM evidence"),
         backlinks=lookup(_backlinks, "SELECT DISTINCT id FROM links"),
         citing=lookup(_citing, "SELECT DISTINCT id FROM cites"),
@@ -182,6 +183,11 @@ def _topic(database: sqlite3.Connection, key: str) -> TopicFact | None:
         return None
     ids = tuple(map(BlockId, json.loads(row[3])[0]))
     return TopicFact(TopicPath(row[1]), ids, _problems(database, *row))
+
+
+def _spelled(database: sqlite3.Connection, key: str) -> tuple[TopicPath, ...] | None:
+    query = "SELECT path FROM files WHERE spelling = ? ORDER BY path"
+    return tuple(TopicPath(path) for (path,) in database.execute(query, (key,))) or None
 
 
 def _broken(database: sqlite3.Connection, path: str) -> tuple[Problem, ...] | None:

@@ -30,7 +30,7 @@ __all__ = [
     "writing",
 ]
 
-VERSION = 4
+VERSION = 5
 APPLICATION = 0x53637278  # "Scrx": says that the file is this index and not another program's
 PLACES = 24  # bits for the place of a message in its archive
 _PATIENCE = 30.0
@@ -52,8 +52,9 @@ _TABLES = (
     "CREATE TABLE forgotten (id TEXT PRIMARY KEY, day TEXT NOT NULL, seq INTEGER NOT NULL) WITHOUT ROWID",
     "CREATE TABLE mentions (id TEXT, seq INTEGER, name TEXT, PRIMARY KEY (id, seq, name)) WITHOUT ROWID",
     "CREATE TABLE files (n INTEGER PRIMARY KEY, path TEXT NOT NULL UNIQUE, kind TEXT NOT NULL, key TEXT,"
-    " faulty INTEGER NOT NULL, data TEXT NOT NULL, sum INTEGER NOT NULL)",
+    " spelling TEXT, faulty INTEGER NOT NULL, data TEXT NOT NULL, sum INTEGER NOT NULL)",
     "CREATE INDEX files_key ON files (key, path) WHERE key IS NOT NULL",
+    "CREATE INDEX files_spelling ON files (spelling, path) WHERE spelling IS NOT NULL",
     "CREATE INDEX files_faulty ON files (path) WHERE faulty",
     "CREATE TABLE records (n INTEGER PRIMARY KEY, file INTEGER NOT NULL, place INTEGER NOT NULL,"
     " first INTEGER NOT NULL, last INTEGER NOT NULL, span INTEGER NOT NULL, ord INTEGER NOT NULL,"
