@@ -93,7 +93,7 @@ class PastDoor(Door):
 
     def give(self, answer: Mapping[str, Any]) -> None:
         """One JSON object, with what it is the state of in `at`."""
-        from .plain import plain
+        from ..plain import plain
 
         point = {**plain(self.point), "left_out": [each.message for each in self.left_out]}
         super().give({**answer, "at": point})

@@ -62,7 +62,7 @@ class Door:
         if not self.json:
             out(people().rstrip("\n"))
             return
-        from .plain import error, plain
+        from ..plain import error, plain
 
         data = plain(value)
         fields = data if isinstance(data, Mapping) else {name: data}
@@ -70,7 +70,7 @@ class Door:
 
     def give(self, answer: Mapping[str, Any]) -> None:
         """One JSON object on the standard output."""
-        from .plain import written
+        from ..plain import written
 
         out(written(answer, encoding(sys.stdout)))
 
@@ -88,7 +88,7 @@ class Door:
     def fail(self, stop: Stop) -> int:
         """Say why the command ends; its exit code."""
         if self.json:
-            from .plain import error
+            from ..plain import error
 
             self.give({"ok": False, "error": error(stop.problems)})
         self.blame(stop.problems)

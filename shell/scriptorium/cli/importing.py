@@ -166,7 +166,7 @@ class _Reached:
 def _stopped(door: Door, message: str, answer: Mapping[str, object], people: Callable[[], str]) -> int:
     """Say what was taken before a person stopped the import; the exit code."""
     if door.json:
-        from .plain import plain
+        from ..plain import plain
 
         error = {"code": "INTERRUPTED", "message": message, "path": "", "problems": []}
         door.give({"ok": False, "error": error, **plain(answer)})
