@@ -190,6 +190,8 @@ def test_ordinals_are_advice_only(store: Store, write: Write) -> None:
     rows[0]["payload"] = {**rows[0]["payload"], "history_mode": "paginated"}
     report = import_path(store, write(rows), again=True)
     assert (report.turns_new, report.turns_known, dict(report.skipped)) == (0, 4, {})
+    odd = [n for n in range(1, len(rows)) if n % 2 and n != 5]  # the second of two that are alike
+    assert list(report.noted.values()) == [len(odd)]
     assert [(node.id, node.parent) for node in nodes(store)] == plain
 
 

@@ -112,6 +112,8 @@ def _more(report: "Report") -> Iterator[str]:
         yield f"  {report.copies:,} of them {stand} in another session too, as a fork's copy: kept once"
     if report.replaced:
         yield f"  {counted(report.replaced, 'record')} held characters that are none; each became U+FFFD"
+    for what, count in report.noted.items():
+        yield f"  {counted(count, 'record')} {what}"
     for kind, words in LINKS:
         if count := report.links.get(kind, 0):
             yield f"  {counted(count, 'session')} {words} another"

@@ -22,6 +22,7 @@ __all__ = [
     "Key",
     "LinkKind",
     "Linked",
+    "Noted",
     "Passed",
     "Replaced",
     "Sample",
@@ -100,6 +101,14 @@ class Replaced:
 
 
 @frozen
+class Noted:
+    """Something odd in a record that was taken all the same, and what is made of it."""
+
+    what: str
+    line: int
+
+
+@frozen
 class Torn:
     """The file ends in half a record, which begins on `line`; it is taken up by the next import."""
 
@@ -115,7 +124,7 @@ class Passed:
     state: str = ""
 
 
-Item = Turn | Head | Linked | Skipped | Replaced | Torn | Passed
+Item = Turn | Head | Linked | Skipped | Replaced | Noted | Torn | Passed
 
 
 def _nobody(_provider: str, _node: NodeId) -> Iterable[str]:

@@ -24,8 +24,8 @@ class Report:
     kind how sessions came from others; `excluded` are the sessions that never enter, with the reason, and
     `turns_excluded` their turns. `skipped` counts by reason and `places` gives the first lines; `torn` is the
     line of half a record at the end, 0 if none; `gaps` are turns whose parent is missing, `cut` those that
-    closed a circle; `replaced` the records with U+FFFD for what is no character; `empty` says that there is
-    nothing in the file.
+    closed a circle; `noted` counts by kind what is odd in records that were taken, `replaced` the records
+    with U+FFFD for what is no character; `empty` says that there is nothing in the file.
     """
 
     path: str
@@ -42,6 +42,7 @@ class Report:
     skipped: Mapping[str, int] = field(factory=dict)
     places: tuple[tuple[int, str], ...] = ()
     replaced: int = 0
+    noted: Mapping[str, int] = field(factory=dict)
     torn: int = 0
     problems: tuple[Problem, ...] = ()
     empty: bool = False
@@ -80,6 +81,7 @@ def together(reports: Iterable[Report], path: str = "") -> Report:
         cut=added("cut"),
         skipped=counted("skipped"),
         replaced=added("replaced"),
+        noted=counted("noted"),
         torn=sum(report.torn > 0 for report in found),
         problems=tuple(problem for report in found for problem in report.problems),
         empty=bool(found) and all(report.empty for report in found),

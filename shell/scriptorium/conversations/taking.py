@@ -19,7 +19,7 @@ from scriptorium_core.names import NodeId, SessionId
 from scriptorium_core.sessions.graph import Node
 
 from .counting import count_branches
-from .items import Head, Item, Key, Linked, Passed, Replaced, Skipped, Torn, Turn
+from .items import Head, Item, Key, Linked, Noted, Passed, Replaced, Skipped, Torn, Turn
 from .linking import SessionLink, excluded, link
 from .newest import set_snapshot, snapshot
 from .reports import Progress, Report
@@ -56,6 +56,7 @@ class Taking:
     missing: Counter[tuple[Key, NodeId]] = field(factory=Counter)
     counts: Counter[str] = field(factory=Counter)
     skipped: Counter[str] = field(factory=Counter)
+    noted: Counter[str] = field(factory=Counter)
     places: list[tuple[int, str]] = field(factory=list)
     reasons: dict[Key, str] = field(factory=dict)
     links: set[tuple[Key, str, str]] = field(factory=set)
@@ -117,6 +118,7 @@ class Taking:
             copies=self.counts["copies"],
             cut=self.counts["cut"],
             replaced=self.counts["replaced"],
+            noted=dict(self.noted),
             links=Counter(kind for _, kind, _ in self.links),
             excluded={f"{key.provider}/{key.id}": why for key, why in self.reasons.items() if why},
             turns_excluded=self.counts["turns_excluded"],
@@ -197,12 +199,14 @@ class Taking:
         if key in self.fresh and key in self.heads:
             self.store.set_head(session, self.heads[key], self.now, self.live.get(key, session.live))
 
-    def _count(self, item: Skipped | Replaced | Torn) -> None:
+    def _count(self, item: Skipped | Replaced | Noted | Torn) -> None:
         match item:
             case Skipped(reason=reason, line=line):
                 self._skip(reason, line)
             case Replaced():
                 self.counts["replaced"] += 1
+            case Noted(what=what):
+                self.noted[what] += 1
             case Torn(line=line):
                 self.torn = line
 

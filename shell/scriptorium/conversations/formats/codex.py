@@ -3,7 +3,7 @@
 Taken are the messages of the user's and the assistant's role. Each usually stands there twice, as a
 `response_item` and as an `event_msg`: whichever comes first is the message, the other one is passed
 over. What the harness says in the user's role, developer messages, reasoning, tools and their output,
-and the summaries of compactions are no talk. Ordinals are not looked at.
+and the summaries of compactions are no talk. Ordinals are advice: one that does not go on is counted.
 
 A file has no parents: a message follows the one before it, and `thread_rolled_back` takes the last
 turns of the user back. A fork is a new file that begins with a copy of its parent's records, often
@@ -18,7 +18,7 @@ from typing import Any
 
 from attrs import define, evolve, field
 
-from ..items import BLANK, Head, Item, Key, Passed, Replaced, Sample, Skipped, Source, Torn
+from ..items import BLANK, Head, Item, Key, Noted, Passed, Replaced, Sample, Skipped, Source, Torn
 from ..moments import moment
 from ..records import Record, json_lines
 from .codex_talk import PROVIDER, Talk
@@ -61,6 +61,7 @@ _SILENT = frozenset(
     ]
 )
 _EXEC = "the output of `codex exec --json` lacks what was asked: import the thread's rollout file instead"
+_ORDINAL = "have an ordinal that does not follow the one before; all are taken, in the order of the file"
 _ANSWERS = ("agent_message", "assistant_message")
 
 
@@ -111,6 +112,7 @@ class _Reader:
     source: Source
     known: Thread | None = None
     place: int = 0
+    ordinal: int | None = None
     talk: Talk = field(init=False)
 
     def __attrs_post_init__(self) -> None:
@@ -125,12 +127,23 @@ class _Reader:
         row = record.value
         if not isinstance(row, dict):
             return (Skipped(record.fault or "not an object", record.line),)
+        return (*self._out_of_order(row, record.line), *self._row(row, record.line))
+
+    def _out_of_order(self, row: Mapping[str, Any], line: int) -> Iterator[Item]:
+        """Paginated histories number their records; whoever trusts the numbers drops turns."""
+        ordinal, before = row.get("ordinal"), self.ordinal
+        if isinstance(ordinal, int):
+            self.ordinal = ordinal
+            if before is not None and ordinal != before + 1:
+                yield Noted(_ORDINAL, line)
+
+    def _row(self, row: Mapping[str, Any], line: int) -> Iterable[Item]:
         kind, payload = row.get("type"), row.get("payload")
         if not isinstance(kind, str) or not isinstance(payload, dict):
-            return self._bare(row, record.line)
+            return self._bare(row, line)
         if f"{kind} {payload.get('type')}" in _SILENT:
             return ()
-        return self._record(kind, payload, moment(row.get("timestamp")), record.line)
+        return self._record(kind, payload, moment(row.get("timestamp")), line)
 
     def _record(self, kind: str, payload: Mapping[str, Any], at: str, line: int) -> Iterable[Item]:
         match kind:
