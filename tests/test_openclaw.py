@@ -65,6 +65,20 @@ def test_equal_ids_of_two_agents_and_of_two_topics_are_sessions_of_their_own(sto
     assert [import_path(store, path, again=True).turns_new for path in paths] == [0, 0, 0]
 
 
+@pytest.mark.parametrize(
+    ("folder", "scope"), [("/home/p/.openclaw/workspace", None), ("/home/p/garden", "/home/p/garden")]
+)
+def test_what_is_said_to_an_agent_in_its_own_home_holds_everywhere(
+    store: Store, tmp_path: Path, folder: str, scope: str | None
+) -> None:
+    log = tmp_path / "agents" / "main" / "sessions" / f"{ONE}.jsonl"
+    log.parent.mkdir(parents=True)
+    first, rest = (MAIN / f"{ONE}.jsonl").read_text().split("\n", 1)
+    log.write_text(json.dumps({**json.loads(first), "cwd": folder}) + "\n" + rest)
+    import_path(store, log)
+    assert {node.scope for node in nodes(store)} == {scope}
+
+
 def test_the_task_of_a_sub_agent_is_not_a_persons_and_its_session_is_linked(store: Store) -> None:
     import_path(store, MAIN / f"{TWO}.jsonl")
     assert talk(store, f"main:{TWO}") == ["Found one for 80 EUR."]

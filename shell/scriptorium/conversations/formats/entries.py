@@ -16,6 +16,7 @@ import json
 import re
 from collections.abc import Callable, Iterator, Mapping
 from hashlib import sha256
+from pathlib import PurePath
 from types import MappingProxyType
 from typing import Any
 
@@ -31,6 +32,7 @@ from ..records import first_value, json_lines
 
 __all__ = ["Header", "Said", "Thread", "Voice", "begins_log", "header_of", "lines", "words"]
 
+_HOMES = frozenset((".openclaw", ".clawdbot", ".moltbot"))
 _DERIVED = "v1-"
 _MANY = 50
 _HEADER = re.compile(r'\{\s*"type"\s*:\s*"session"\s*[,}]')
@@ -244,10 +246,15 @@ def header_of(value: object) -> Header:
         return Header()
     return Header(
         _text(value.get("id")),
-        _text(value.get("cwd")) or None,
+        _project(_text(value.get("cwd"))),
         moment(value.get("timestamp")),
         _text(value.get("parentSession")) or _text(value.get("branchedFrom")),
     )
+
+
+def _project(folder: str) -> str | None:
+    """The project directory; an agent that works in its own home, as OpenClaw does, is in none."""
+    return folder if folder and _HOMES.isdisjoint(PurePath(folder).parts) else None
 
 
 def lines(source: Source, begun: Callable[[Header], Thread]) -> Iterator[Item]:
