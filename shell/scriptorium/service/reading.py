@@ -17,7 +17,7 @@ from scriptorium_core.when import parse_when
 from ..refused import Refused
 from .gone import forgotten
 from .model import CoreShown, Day, Recent, RecentRow, Row, Timeline, TopicLine
-from .shaping import alternatives_of, branches_of, group_of, line_of, lines_of, turn_of
+from .shaping import alternatives_of, branches_of, group_of, line_of, lines_of, standing_in, turn_of
 from .shown import RecordShown, Shown, SourceShown, TopicShown
 
 if TYPE_CHECKING:
@@ -27,7 +27,17 @@ if TYPE_CHECKING:
 
     from ..workspace import Memory
 
-__all__ = ["core", "find", "recent", "show", "shown_record", "shown_source", "timeline", "topics"]
+__all__ = [
+    "core",
+    "core_shown",
+    "find",
+    "recent",
+    "show",
+    "shown_record",
+    "shown_source",
+    "timeline",
+    "topics",
+]
 
 
 def show(memory: Memory, name: str) -> Shown:
@@ -78,6 +88,7 @@ def shown_record(revision: str | None, facts: Facts, known: Known) -> RecordShow
         branches=branches_of(record),
         alternatives=alternatives_of(facts, record),
         scopes=record_document(facts, record).scopes,
+        standing=standing_in(facts, record),
     )
 
 
@@ -102,6 +113,12 @@ def core(memory: Memory, scope: str = "") -> CoreShown:
 
     With a `scope`, a project directory, only what holds there.
     """
+    with memory.reading() as (revision, base):
+        return core_shown(memory, revision, base, scope)
+
+
+def core_shown(memory: Memory, revision: str | None, base: Snapshot, scope: str = "") -> CoreShown:
+    """The resident block of a snapshot."""
     from scriptorium_core.topics import parse_topic
     from scriptorium_core.views.change import Change
     from scriptorium_core.views.core import core_view
@@ -109,21 +126,19 @@ def core(memory: Memory, scope: str = "") -> CoreShown:
     from .. import tokens
 
     budget, counter = memory.limits.core_tokens, tokens.counter_name()
-    with memory.reading() as (revision, base):
-        data = base.tree.get(CORE_TOPIC)
-        if data is None:
-            return CoreShown(revision, "", 0, budget, counter)
-        topic, _ = parse_topic(CORE_TOPIC, data)
-        trusts = Change(base.facts, {}, {}, (), {}).trusts
+    data = base.tree.get(CORE_TOPIC)
+    if data is None:
+        return CoreShown(revision, "", 0, budget, counter)
+    topic, _ = parse_topic(CORE_TOPIC, data)
+    trusts = Change(base.facts, {}, {}, (), {}).trusts
 
-        def meant(record: Record) -> bool:
-            if branch_of(base.facts, record) == "abandoned":
-                return False
-            return not scope or holds_in(record_document(base.facts, record).scopes, scope)
+    def meant(record: Record) -> bool:
+        if branch_of(base.facts, record) == "abandoned":
+            return False
+        return not scope or holds_in(record_document(base.facts, record).scopes, scope)
 
-        view = core_view(topic, trusts, memory.limits.count, budget, meant)
-        of = len(topic.records)
-    lists = (view.shown, view.omitted, view.withheld, of, view.aside, scope)
+    view = core_view(topic, trusts, memory.limits.count, budget, meant)
+    lists = (view.shown, view.omitted, view.withheld, len(topic.records), view.aside, scope)
     return CoreShown(revision, view.text, view.tokens, budget, counter, *lists)
 
 

@@ -22,7 +22,7 @@ from ..fulltext import FullText
 from ..refused import Refused
 from .found import Found, FoundItem
 from .glance import glance
-from .shaping import alternatives_of, branches_of, citations_of, turn_of
+from .shaping import alternatives_of, branches_of, citations_of, standing_in, turn_of
 from .using import by_meaning, troubles
 
 if TYPE_CHECKING:
@@ -169,6 +169,7 @@ def _record(facts: Facts, query: Query, hit: Hit) -> FoundItem | None:
         citations=citations_of(facts, known.record),
         branches=branches_of(known.record),
         alternatives=alternatives_of(facts, known.record),
+        standing=standing_in(facts, known.record),
     )
 
 

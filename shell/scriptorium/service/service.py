@@ -12,6 +12,7 @@ from .. import clock
 from ..clock import Moment
 from ..settings import Settings, default_home, load
 from .healing import asked_again, renewed
+from .looking import Looking
 from .talking import Talking
 
 if TYPE_CHECKING:
@@ -54,9 +55,9 @@ Progress = Callable[[int, int], None]
 
 @asked_again(
     "init status sessions search explain context traces show topics core timeline recent why log blame diff"
-    " patch at change remember promote held forget edit restore undo adopt"
+    " patch at change remember promote held forget edit restore undo adopt grep excerpt"
 )
-class Service(Talking):
+class Service(Talking, Looking):
     """The memory of a home, and the conversations beside it; `with` closes both.
 
     Nothing is opened before it is asked for, and no directory is made by reading. One thread at a time.
