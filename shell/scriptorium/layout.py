@@ -24,6 +24,7 @@ __all__ = [
     "PROJECTED",
     "Layout",
     "TalkPlace",
+    "agent_folders",
     "create",
     "git_environment",
     "git_program",
@@ -154,6 +155,19 @@ def talk_places() -> tuple[TalkPlace, ...]:
         TalkPlace(own / ".openclaw" / "agents", "OpenClaw", (*lines, ".sqlite")),
     )
     return tuple(place for place in known if place.path.exists())
+
+
+def agent_folders() -> Mapping[str, Path]:
+    """Where each agent keeps a person's settings, and their own folder under the empty name."""
+    own = Path.home()
+    config = Path(os.environ.get("XDG_CONFIG_HOME") or own / ".config")
+    return {
+        "": own,
+        "claude-code": Path(os.environ.get("CLAUDE_CONFIG_DIR") or own / ".claude"),
+        "codex": Path(os.environ.get("CODEX_HOME") or own / ".codex"),
+        "gemini": Path(os.environ.get("GEMINI_CLI_HOME") or own) / ".gemini",
+        "opencode": Path(os.environ.get("OPENCODE_CONFIG_DIR") or config / "opencode"),
+    }
 
 
 def writer_sessions() -> tuple[tuple[str, str], ...]:

@@ -1,7 +1,8 @@
 """What the program around an agent tells a hook, and the request that a hook leaves for the next pass.
 
 A host gives one JSON object with `session_id`, `transcript_path`, `cwd` and `prompt`, of which each may be
-missing; other fields are for other programs.
+missing; other fields are for other programs. A host that keeps no log hands over what was said instead:
+`provider`, and `messages` with `id`, `role` (`user` or `assistant`), `text` and `at`, the oldest first.
 """
 
 import json
@@ -14,7 +15,16 @@ from attrs import frozen
 
 from ..sessions.wrapper import wrapped
 
-__all__ = ["Call", "Event", "decode_call", "decode_request", "encode_call", "injection", "request_name"]
+__all__ = [
+    "Call",
+    "Event",
+    "decode_call",
+    "decode_request",
+    "encode_call",
+    "handed_over",
+    "injection",
+    "request_name",
+]
 
 
 class Event(StrEnum):
@@ -53,6 +63,28 @@ def decode_call(event: Event, data: bytes) -> Call:
     fields = _fields(data)
     names = ("session_id", "transcript_path", "cwd", "prompt")
     return Call(event, *(_text(fields.get(name)) for name in names))
+
+
+def handed_over(data: bytes) -> bytes:
+    """The messages that a host hands over, as a log of the format `native`; empty where there are none.
+
+    Each hangs below the one before it; the first one goes on where the session stood.
+    """
+    fields = _fields(data)
+    given, session = fields.get("messages"), _text(fields.get("session_id"))
+    if not isinstance(given, list) or not session:
+        return b""
+    about = {"session": session, "provider": _text(fields.get("provider")), "scope": _text(fields.get("cwd"))}
+    lines: list[str] = []
+    above: dict[str, str] = {}
+    for each in cast("list[object]", given):
+        message = cast(Mapping[str, object], each) if isinstance(each, dict) else {}
+        name, role = _text(message.get("id")), message.get("role")
+        if name and role in ("user", "assistant"):
+            said = {"id": name, **above, "role": role, "text": _text(message.get("text"))}
+            lines.append(json.dumps({**about, **said, "at": message.get("at")}) + "\n")
+            above = {"parent": name}
+    return "".join(lines).encode()
 
 
 def encode_call(call: Call) -> bytes:

@@ -39,7 +39,7 @@ _GROUPS = (
             ("organize", "organizing", "Put topics in order."),
             ("backfill", "organizing", "Write what is archived and cited nowhere."),
             ("keep", "keeping", "Take in what grows, and write what is due, by itself."),
-            ("hook", "keeping", "Answer the program around an agent at once."),
+            ("hook", "hooks", "Attach an agent, and answer it at once."),
         ),
     ),
     (

@@ -9,45 +9,49 @@ from attrs import frozen
 __all__ = ["Called", "answer", "is_hook", "plain_call"]
 
 _FOLDERS = ("--home", "--memory")
-_VALUED = (*_FOLDERS, "--clock")
+_OPTIONS = (*_FOLDERS, "--agent")
+_VALUED = (*_OPTIONS, "--clock")
+_SETTING_UP = ("install", "remove")  # what a person calls, and no host
 _PATIENCE = 0.05
 _MOST = 8 * 1024 * 1024
 
 
 @frozen
 class Called:
-    """An event, and where the memory is."""
+    """An event, where the memory is, and which agent calls: it is answered in its own form."""
 
     event: str
     home: str = ""
     memory: str = ""
+    agent: str = ""
 
 
 def plain_call(words: Sequence[str]) -> Called | None:
-    """The call in `hook EVENT` with --home and --memory; None for whatever else the words say."""
+    """The call in `hook EVENT` with --home, --memory, --agent; None for whatever else the words say."""
     names: list[str] = []
-    folders = dict.fromkeys(_FOLDERS, "")
+    given = dict.fromkeys(_OPTIONS, "")
     rest = iter(words)
     for word in rest:
         option, equals, value = word.partition("=")
-        if option in folders:
-            folders[option] = value if equals else next(rest, "")
+        if option in given:
+            given[option] = value if equals else next(rest, "")
         else:
             names.append(word)
-    if len(names) != 2 or names[0] != "hook" or names[1].startswith("-"):
+    if len(names) != 2 or names[0] != "hook" or names[1].startswith("-") or names[1] in _SETTING_UP:
         return None
-    return Called(names[1], folders["--home"], folders["--memory"])
+    return Called(names[1], *given.values())
 
 
 def is_hook(words: Sequence[str]) -> bool:
-    """Whether the words call a hook, in whatever form."""
+    """Whether the words call a hook, in whatever form; to set hooks up is not to call one."""
+    names: list[str] = []
     rest = iter(words)
     for word in rest:
         if word in _VALUED:
             next(rest, None)
         elif not word.startswith("-"):
-            return word == "hook"
-    return False
+            names.append(word)
+    return names[:1] == ["hook"] and not (len(names) > 1 and names[1] in _SETTING_UP)
 
 
 def answer(call: Called) -> int:
@@ -76,7 +80,17 @@ def _asked(call: Called, data: bytes) -> tuple[str, str]:
     memory = expanded(call.memory) if call.memory else None
     with Service(home, memory=memory) as service:
         found = service.hook(call.event, data)
-    return found.text, found.fault
+    return _formed(call, found.text), found.fault
+
+
+def _formed(call: Called, text: str) -> str:
+    """The text in the form that the agent takes; as it is where none is named."""
+    if not call.agent or not text:
+        return text
+    from scriptorium_core.writing.calls import Event
+    from scriptorium_core.writing.hosts import Host, answer_for
+
+    return answer_for(Host(call.agent), Event(call.event), text)
 
 
 def _input() -> bytes:

@@ -1,4 +1,4 @@
-"""Writing that goes on by itself: the keeper, and the hooks of agents."""
+"""Writing that goes on by itself: the keeper."""
 
 import signal
 from collections.abc import Iterator
@@ -61,20 +61,6 @@ def keep_command(door: Door, once: bool, asked: bool) -> int:
         finally:
             signal.signal(signal.SIGTERM, before)
     return 0
-
-
-@command("hook")
-@click.argument("event")
-def hook_command(door: Door, event: str) -> int:
-    """Answer EVENT of an agent's host: session-start, prompt, turn, pre-compact, session-end.
-
-    Reads the host's JSON object (session_id, transcript_path, cwd, …) from the standard input and answers at
-    once. session-start prints the core memory for the new session; turn, pre-compact and session-end begin a
-    pass in the background. The exit code is always 0; what went wrong is shown by `status`.
-    """
-    from .hooked import Called, answer
-
-    return answer(Called(event, str(door.home or ""), str(door.memory or "")))
 
 
 def _ended(*_: object) -> None:

@@ -14,7 +14,7 @@ from attrs import evolve, frozen
 
 from scriptorium_core.budget import estimate
 from scriptorium_core.problem import Problem, render_problem
-from scriptorium_core.writing.calls import Call, Event, decode_call, injection
+from scriptorium_core.writing.calls import Call, Event, decode_call, handed_over, injection
 from scriptorium_core.writing.watching import Fault, Injected
 
 from .. import files
@@ -22,7 +22,7 @@ from ..clock import time_of
 from ..layout import Layout, create, locate, writer_sessions
 from ..lock import holder
 from ..refused import Refused
-from .runtime import change_watched, keeper_lock, leave_request
+from .runtime import change_watched, keeper_lock, leave_log, leave_request
 
 if TYPE_CHECKING:
     from .place import Place
@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 __all__ = ["Answer", "hook"]
 
 _CORE = "core.md"
+_SWITCHED_OFF = "injection is switched off by the setting inject = false"
 _SHOWS_NOTHING = "<!-- core:"  # the closing line of the block: where it is the first one, there is no record
 _BLINK = 0.02
 _BLOCK = re.compile(r" \^([0-9a-z][\w-]*)\s*$", re.MULTILINE)  # an identity at the end of its record
@@ -51,7 +52,7 @@ def hook(service: Place, event: str, data: bytes) -> Answer:
     try:
         if not known:
             raise Refused(_unknown(event))
-        text = _answered(service, decode_call(known[0], data))
+        text = _answered(service, decode_call(known[0], data), data)
     except Exception as error:  # a conversation never fails because of its memory
         fault = render_problem(error.problems[0]) if isinstance(error, Refused) else str(error)
         return Answer(fault=_kept(service, event, fault or type(error).__name__))
@@ -59,13 +60,15 @@ def hook(service: Place, event: str, data: bytes) -> Answer:
     return Answer(text)
 
 
-def _answered(service: Place, call: Call) -> str:
+def _answered(service: Place, call: Call, data: bytes) -> str:
     if call.event is Event.SESSION_START:
         return _core(service, call)
     if call.event is Event.PROMPT:
         return _context(service, call)
     if call.event.writes:
         layout = create(service.root)
+        if not call.transcript and (log := handed_over(data)):
+            call = evolve(call, transcript=str(leave_log(layout, log)))
         leave_request(layout, call)
         if not holder(keeper_lock(layout)):
             _begin(service)
@@ -83,7 +86,7 @@ def _core(service: Place, call: Call) -> str:
 
         core = core_in(layout, core, call.cwd)
     revision = (files.read(layout.projected, layout.root) or b"").decode("ascii", "replace").strip()
-    why_not = _why_not(core)
+    why_not = _why_not(core) if service.settings.inject else _SWITCHED_OFF
     text = "" if why_not else injection(core, revision)
     if text:
         _traced(service, call, text, revision)
@@ -93,7 +96,7 @@ def _core(service: Place, call: Call) -> str:
 
 def _context(service: Place, call: Call) -> str:
     """What goes along with a prompt; where nothing bears on it, what was injected last stays the last."""
-    if _is_out(service, call) or not call.prompt.strip():
+    if _is_out(service, call) or not call.prompt.strip() or not service.settings.inject:
         return ""
     from .prompting import prompted
 

@@ -37,6 +37,7 @@ from .rebuilding import embed
 from .runtime import (
     change_status,
     change_watched,
+    drop_log,
     keeper_lock,
     publish,
     read_status,
@@ -137,9 +138,13 @@ def _joined(first: Round, second: Round) -> Round:
 
 
 def _asked(service: Place, store: Store, calls: Sequence[Call]) -> tuple[Report, ...]:
-    """The logs that hooks have named."""
+    """The logs that hooks have named; what was handed over is of no more use when it is taken in."""
     logs = dict.fromkeys(call.transcript for call in calls if call.transcript)
-    return _imported(service, store, [TalkPlace(Path(log)) for log in logs])[0]
+    reports = _imported(service, store, [TalkPlace(Path(log)) for log in logs])[0]
+    for log in logs:
+        if drop_log(service.memory().layout, log):
+            store.drop_cursor(log)
+    return reports
 
 
 def _scan(service: Place, store: Store) -> tuple[tuple[Report, ...], tuple[Problem, ...]]:

@@ -7,6 +7,7 @@
 | `events.jsonl` | `memory.ingest_ended`, a line each time something was given up; the newest of them |
 | `costs.jsonl` | what writers have used, by pass and model; of days gone by their sums |
 | `requests/` | what hooks have asked for and no pass has taken up |
+| `talks/` | what hosts without a log have handed over with that |
 | `keeper.lock`, `status.lock` | who keeps the memory; who changes one of the two files |
 
 Nothing of it is truth: it may be lost, and a pass is not undone because its outcome could not be kept.
@@ -36,7 +37,9 @@ __all__ = [
     "add_cost",
     "change_status",
     "change_watched",
+    "drop_log",
     "keeper_lock",
+    "leave_log",
     "leave_request",
     "publish",
     "read_costs",
@@ -138,6 +141,26 @@ def leave_request(layout: Layout, call: Call) -> None:
         except FileNotFoundError:
             if last:
                 raise
+
+
+def leave_log(layout: Layout, log: bytes) -> Path:
+    """Leave what a host has handed over, and where it lies: the same again is one file."""
+    from hashlib import sha256
+
+    folder = layout.runtime / "talks"
+    files.make_folder(folder)
+    path = folder / f"{sha256(log).hexdigest()[:32]}.jsonl"
+    files.install(files.write_temporary(layout.runtime, log), path)
+    return path
+
+
+def drop_log(layout: Layout, path: str) -> bool:
+    """Remove what was handed over, once it is taken in; any other log stays. Whether it was one."""
+    handed = Path(path).parent == layout.runtime / "talks"
+    if handed:
+        with contextlib.suppress(OSError):
+            files.unlink(Path(path))
+    return handed
 
 
 def requests_left(layout: Layout) -> int:
