@@ -118,7 +118,8 @@ class Price:
 class Settings:
     """Settings of a home; `batch_tokens` is 8,000, 16,000 or 32,000, the others are free.
 
-    `context_tokens` is what goes along with a prompt at most, `traces` how many deliveries are remembered.
+    `context_tokens` is what goes along with a prompt at most, `traces` how many deliveries are remembered;
+    where `inject` is false, hooks give nothing to a session: neither the core nor what bears on a prompt.
     `owner` is the name under which the owner's own words are shown. `redact` takes secrets out of what is
     archived; where it is false, they are archived as they were said. `timezone` (`Europe/Berlin`) is the zone
     in which days count; while it is empty, a time counts in the zone in which it was given.
@@ -138,6 +139,7 @@ class Settings:
     recent: int = 50
     owner: str = "Owner"
     redact: bool = True
+    inject: bool = True
     timezone: str = ""
     watch: tuple[str, ...] = field(default=(), converter=tuple)
     scan_minutes: int = 5
@@ -283,10 +285,8 @@ _TOP = MappingProxyType(
         "backend": _one_of(BACKENDS),
         "batch_tokens": _one_of((8_000, 16_000, 32_000)),
         "owner": _TEXT,
-        "redact": _FLAG,
-        "timezone": _Rule(
-            _is_zone, 'give a name as "Europe/Berlin"; if this is one, install the package tzdata'
-        ),
+        **dict.fromkeys(("redact", "inject"), _FLAG),
+        "timezone": _Rule(_is_zone, 'a name as "Europe/Berlin"; if this is one, install the package tzdata'),
         "watch": _Rule(_is_list, 'give a list: ["claude-code", "~/exports"]'),
         "organize_at": _Rule(_matches(_TIME), "give HH:MM"),
     }

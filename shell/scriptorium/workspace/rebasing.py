@@ -20,11 +20,14 @@ def moved_meanwhile(
     changes: Iterable[Change],
     touched: Iterable[str],
 ) -> tuple[Problem, ...]:
-    """Whether a topic that a request means, or that its edit touches, has changed since `seen`."""
-    if seen is None or seen == head:
+    """Whether a topic that a request means, or that its edit touches, has changed since `seen`.
+
+    An empty `seen` is the memory before its first commit, None says nothing.
+    """
+    if seen is None or seen == (head or ""):
         return ()
     try:
-        since = {change.path: change.old for change in history.changes(seen, head)}
+        since = {change.path: change.old for change in history.changes(seen or None, head)}
     except KeyError:
         return (_unknown(seen, head),)
     before = {path: history.blob(old) for path, old in since.items() if old and path.startswith("topics/")}
