@@ -28,7 +28,7 @@ PURE_STANDARD = frozenset(
     """
     __future__ abc array base64 binascii bisect calendar collections copy datetime decimal difflib enum
     fractions functools graphlib hashlib heapq hmac html itertools json keyword math numbers operator re
-    statistics string struct textwrap types typing unicodedata zlib
+    statistics string struct textwrap tomllib types typing unicodedata zlib
     """.split()
 )
 PURE_SUBMODULES = frozenset({"urllib.parse"})

@@ -1,177 +1,210 @@
-"""Examples of permissions, standing instructions, appending, and the quota of unknown speakers."""
-
-from datetime import UTC, datetime, timedelta, timezone
+"""Policies: patterns, rules, what decides, and the file that holds them."""
 
 import pytest
 
-from memory_example import KEYS, S1, link
-from scriptorium_core.names import CORE_TOPIC, TopicPath
 from scriptorium_core.policy import (
-    Action,
-    Held,
-    Quota,
-    binds,
-    is_instruction,
-    overdrawn,
-    overwritten,
-    permits,
-    usage,
-    withheld,
+    AGENT,
+    ANONYMOUS,
+    LIBRARIAN,
+    OWNER,
+    PAIRED,
+    READER,
+    Actor,
+    Policy,
+    Right,
+    allows,
+    decided,
+    everywhere,
 )
-from scriptorium_core.problem import Code
-from scriptorium_core.sources.frame import Tier
-from scriptorium_core.topics import Record, Topic, parse_topic
+from scriptorium_core.policy.patterns import matches
+from scriptorium_core.policy.reading import parse_policy, render_policy
+from scriptorium_core.policy.rules import DEFAULT, OWNER_ALONE, Named
 
-NOW = datetime(2026, 5, 1, 12, tzinfo=UTC)
-SMALL = Quota(messages=3, seconds=3600, each=10, total=25)
+__all__: list[str] = []
 
+PRIVATE = b"""
+[actors.secretary]
+like = "agent"
 
-def read(text: str, path: str = "topics/keys.md") -> Topic:
-    return parse_topic(TopicPath(path), text.encode())[0]
+[[rules]]
+actors = ["agent"]
+allow = ["read", "search", "write"]
+paths = ["topics/**", "sources/**"]
 
+[[rules]]
+actors = ["agent"]
+deny = ["read"]
+paths = ["topics/private"]
 
-def record(fields: str = "", path: str = "topics/keys.md", *more: str) -> Record:
-    """A record with a definition that has some fields, and further definitions."""
-    notes = [
-        f"[^e-{n}]: Time: `2026`; Sources: [s{n}]({link(S1)}){each}" for n, each in enumerate((fields, *more))
-    ]
-    cites = "".join(f"[^e-{n}]" for n in range(len(notes)))
-    (found,) = read("Do it." + cites + " ^a\n\n" + "\n".join(notes) + "\n", path).records
-    return found
-
-
-@pytest.mark.parametrize("action", Action)
-def test_the_owner_may_do_everything_and_all_others_only_add(action: Action) -> None:
-    assert permits(Tier.OWNER, action)
-    assert withheld(Tier.OWNER, action) == ()
-    for tier in (Tier.PAIRED, None):
-        assert permits(tier, action) is (action is Action.APPEND)
-        assert [problem.code for problem in withheld(tier, action)] == [Code.NOT_PERMITTED] * (
-            action is not Action.APPEND
-        )
+[[rules]]
+actors = ["secretary"]
+allow = ["read", "inject"]
+"""
 
 
-def test_a_record_of_the_core_or_of_the_kind_rule_is_a_standing_instruction() -> None:
-    assert not is_instruction(record())
-    assert not is_instruction(record("; Kind: fact"))
-    assert is_instruction(record("; Kind:  RULE"))
-    assert is_instruction(record("", CORE_TOPIC))
-
-
-def test_an_instruction_rests_on_evidence_that_still_holds() -> None:
-    def first(cited: object) -> bool:
-        return getattr(cited, "label", "") == "s0"
-
-    assert binds(record("", CORE_TOPIC), first)
-    assert not binds(record("; Until: 2026-06", CORE_TOPIC, ""), first)
-    assert binds(record("; Until: 2026-06", CORE_TOPIC, "; Until: 2026-07"), first)
-    assert binds(record("; Kind: rule", "topics/keys.md", ""), first)
-    assert not binds(record("", "topics/keys.md", "; Kind: rule"), first)
+def read(data: bytes) -> Policy:
+    policy, problems = parse_policy(data)
+    assert problems == ()
+    return policy
 
 
 @pytest.mark.parametrize(
-    "text",
+    ("pattern", "path", "expected"),
     [
-        KEYS,
-        KEYS + "\nmore\n",
-        "new\n\n" + KEYS,
-        KEYS.replace("## Spare", "## Else\n\n## Spare"),
-        KEYS.replace("## Spare\n", "new\n\n## Spare\n\nnew\n"),
-        KEYS.replace("\n", "\r\n").replace("\r\n", "\n"),
-        KEYS.rstrip("\n"),
+        ("topics/private/**", "topics/private/a/b.md", True),
+        ("topics/private/**", "topics/private.md", False),
+        ("topics/private/**", "topics/privateer/a.md", False),
+        ("topics/private", "topics/private/a/b.md", True),
+        ("topics/private", "topics/private.md", True),
+        ("topics/private", "topics/privateer.md", False),
+        ("topics/private/", "topics/private/a.md", True),
+        ("topics/PRIVATE", "topics/private/a.md", True),
+        ("topics/caf\u00e9", "topics/Cafe\u0301.md", True),
+        ("topics/*", "topics/a.md", True),
+        ("topics/*", "topics/a/b.md", False),
+        ("topics/*/plan.md", "topics/a/plan.md", True),
+        ("topics/**/plan.md", "topics/plan.md", True),
+        ("topics/**/plan.md", "topics/a/b/plan.md", True),
+        ("topics/p?", "topics/pq.md", True),
+        ("core", "topics/core.md", True),
+        ("core", "topics/core/a.md", False),
+        ("topics/**", "topics/core.md", True),
+        ("**", "policy.toml", True),
+        ("topics/**", "policy.toml", False),
+        ("sources/chat", "sources/chat/_v2/s1.md", True),
+        ("secrets/mail", "secrets/mail", True),
     ],
 )
-def test_what_only_adds_overwrites_nothing(text: str) -> None:
-    assert overwritten(read(KEYS), read(text)) is None
+def test_a_pattern_means_what_it_says(pattern: str, path: str, expected: bool) -> None:
+    assert matches(pattern, path) is expected
+
+
+def test_a_pattern_of_many_stars_takes_no_time() -> None:
+    assert not matches("topics/" + "*a" * 300, "topics/" + "a" * 900 + "b")
+    assert not matches("topics/" + "**/a/" * 150 + "b", "topics/" + "a/" * 400 + "c")
+
+
+def test_deny_beats_allow_whatever_is_more_specific() -> None:
+    policy = read(
+        PRIVATE + b'[[rules]]\nactors=["agent"]\nallow=["read"]\npaths=["topics/private/open.md"]\n'
+    )
+    assert allows(policy, AGENT, Right.READ, "topics/people/mira.md")
+    assert not allows(policy, AGENT, Right.READ, "topics/private/open.md")
+
+
+def test_what_no_rule_names_is_denied() -> None:
+    policy = read(PRIVATE)
+    assert not allows(policy, AGENT, Right.FORGET, "topics/a.md")
+    assert not allows(policy, READER, Right.READ, "topics/a.md")
+    assert not allows(policy, Actor("stranger"), Right.READ, "topics/a.md")
+    assert not allows(OWNER_ALONE, AGENT, Right.READ, "topics/a.md")
+
+
+def test_who_may_not_read_a_thing_may_do_nothing_with_it() -> None:
+    policy = read(PRIVATE)
+    for right in (Right.SEARCH, Right.WRITE):
+        assert allows(policy, AGENT, right, "topics/a.md")
+        assert not allows(policy, AGENT, right, "topics/private/a.md")
+
+
+def test_an_actor_of_its_own_name_is_like_another_and_may_more() -> None:
+    policy, secretary = read(PRIVATE), Actor("secretary")
+    assert policy.actors == (Named("secretary", "agent"),)
+    assert allows(policy, secretary, Right.WRITE, "topics/a.md")
+    assert allows(policy, secretary, Right.INJECT, "topics/a.md")
+    assert not allows(policy, AGENT, Right.INJECT, "topics/a.md")
+    assert not allows(policy, secretary, Right.READ, "topics/private/a.md")
+
+
+def test_the_owner_may_do_everything_under_every_policy() -> None:
+    for policy in (OWNER_ALONE, DEFAULT, read(PRIVATE)):
+        for right in Right:
+            assert allows(policy, OWNER, right, "topics/private/a.md")
+
+
+def test_the_default_policy_is_the_one_that_the_readme_tells() -> None:
+    told = {
+        PAIRED: "read search inject write",
+        AGENT: "read search inject write organize",
+        LIBRARIAN: "read search write organize promote",
+        READER: "read search",
+        ANONYMOUS: "",
+    }
+    for actor, rights in told.items():
+        assert " ".join(r for r in Right if allows(DEFAULT, actor, r, "topics/a.md")) == rights
+        assert not allows(DEFAULT, actor, Right.MANAGE, "policy.toml")
+
+
+def test_everything_may_be_read_only_where_no_denial_may_meet_it() -> None:
+    assert everywhere(DEFAULT, AGENT, Right.READ)
+    assert not everywhere(DEFAULT, ANONYMOUS, Right.READ)
+    assert not everywhere(read(PRIVATE), AGENT, Right.READ)
+    assert everywhere(read(PRIVATE), AGENT, Right.READ, "sources")
+    assert not everywhere(read(PRIVATE), AGENT, Right.READ, "topics")
+
+
+def test_the_reason_names_the_rule_and_its_line() -> None:
+    policy = read(PRIVATE)
+    denied = decided(policy, AGENT, Right.WRITE, "topics/private/a.md")
+    assert denied.why == (
+        "write needs read, and rule 2 (policy.toml:10) denies agent to read topics/private/a.md"
+    )
+    assert decided(policy, AGENT, Right.FORGET, "topics/a.md").why == (
+        "no rule allows agent to forget topics/a.md"
+    )
+
+
+def test_a_policy_reads_back_as_it_was_written() -> None:
+    for policy in (DEFAULT, read(PRIVATE)):
+        again = read(render_policy(policy).encode())
+        assert [(r.actors, r.allow, r.rights, r.paths) for r in again.rules] == [
+            (r.actors, r.allow, r.rights, r.paths) for r in policy.rules
+        ]
+        assert again.actors == policy.actors
 
 
 @pytest.mark.parametrize(
-    ("old", "new"),
+    ("text", "line", "words"),
     [
-        ("Mara has", "Mara  has"),
-        ("## Spare", "### Spare"),
-        ("## Spare", "## Spares"),
-        ("[said]", "[sworn]"),
-        ("Status: verified 0.9", "Status: verified 0.8"),
-        ("# Keys\n\n", ""),
+        (b'\n[[rules]]\nactors = ["owner"]\ndeny = ["read"]\n', 2, "lock the owner out"),
+        (
+            b'[[rules]]\nactors = ["owner", "agent"]\ndeny = ["manage"]\npaths = ["core"]\n',
+            1,
+            "lock the owner",
+        ),
+        (b"[[rules]]\nactors =\n", 2, "no TOML"),
+        (b"\xff", 0, "not UTF-8"),
+        (b"a = " + b"[" * 5000, 0, ""),
+        (b"#" * 70_000, 0, "more than 65,536 bytes"),
+        (b"rules = 3", 0, "no list of tables"),
+        (b"rules = [3]", 0, "no table"),
+        (b"actors = 3", 0, "no table"),
+        (b"version = 2", 0, "version 2"),
+        (b"extra = 1", 0, "'extra'"),
+        (b"[actors.agent]", 0, "built in"),
+        (b"[actors.x]\nlike = 'owner'", 0, "none of paired"),
+        (b"[actors.x]\nmore = 1", 0, "nothing else"),
+        (b"[actors.'a b']", 0, "no name"),
+        (b"[[rules]]\nactors = ['nobody']\nallow = ['read']", 1, "no actor"),
+        (b"[[rules]]\nactors = ['agent']\nallow = ['eat']", 1, "no action"),
+        (b"[[rules]]\nactors = ['agent']\nallow = ['read']\ndeny = ['read']", 1, "either allows or denies"),
+        (b"[[rules]]\nactors = ['agent']", 1, "either allows or denies"),
+        (b"[[rules]]\nactors = []\nallow = ['read']", 1, "no list of names"),
+        (b"[[rules]]\nallow = ['read']", 1, "actors is no list"),
+        (b"[[rules]]\nactors = ['agent']\nallow = ['read']\npaths = ['notes/**']", 1, "means nothing"),
+        (b"[[rules]]\nactors = ['agent']\nallow = ['read']\npaths = ['topics/../x']", 1, "`..`"),
+        (b"[[rules]]\nactors = ['agent']\nallow = ['read']\npaths = ['topics/a**']", 1, "beside something"),
+        (b"[[rules]]\nactors = ['agent']\nallow = ['read']\npaths = ['']", 1, "blank"),
+        (b"[[rules]]\nactors = ['agent']\nallow = ['read']\nwhen = 1", 1, "'when'"),
     ],
 )
-def test_whatever_else_is_done_to_a_topic_is_named_by_its_line(old: str, new: str) -> None:
-    found = overwritten(read(KEYS), read(KEYS.replace(old, new, 1)))
-    assert found is not None
-    assert old.split("\n", maxsplit=1)[0] in found.text
+def test_what_is_wrong_in_a_policy_is_said_with_its_place(text: bytes, line: int, words: str) -> None:
+    _, problems = parse_policy(text)
+    assert problems
+    assert all(each.path == "policy.toml" and each.remedy for each in problems)
+    assert any(words in each.message and each.line == line for each in problems), problems
 
 
-def test_a_topic_that_goes_and_records_that_change_their_order_are_no_appending() -> None:
-    assert overwritten(read(KEYS), None) is not None
-    first, second = "one[^e1] ^a\n", "two[^e1] ^b\n"
-    assert overwritten(read(f"{first}\n{second}"), read(f"{second}\n{first}")) is not None
-
-
-def test_a_fence_that_nobody_closed_may_be_closed_by_what_comes_after_it() -> None:
-    fence = "# A\n\n```\ncode"
-    assert overwritten(read(fence), read(fence + "\n```\n\nnew\n")) is None
-    assert overwritten(read(fence), read(fence + "\nmore\n```\n\nnew\n")) is not None
-
-
-def held(*minutes: int, size: int = 1) -> list[Held]:
-    return [Held((NOW - timedelta(minutes=m)).isoformat(), size) for m in minutes]
-
-
-def test_only_the_messages_of_the_last_hour_count_and_all_bytes() -> None:
-    used = usage([*held(0, 59, 60, 61, -5), Held("", 7), Held("not a time", 1)], NOW, SMALL)
-    assert [NOW - time for time in used.times] == [timedelta(minutes=m) for m in (59, 0, -5)]
-    assert used.size == 13
-
-
-def test_a_time_without_a_zone_is_that_of_utc() -> None:
-    assert usage([Held("2026-05-01T11:30:00", 1)], NOW, SMALL).times == (NOW - timedelta(minutes=30),)
-
-
-def said(
-    minutes: tuple[int, ...], sizes: tuple[int, ...], written: int = 0, size: int = 1
-) -> list[tuple[str, str]]:
-    found = overdrawn(usage(held(*minutes, size=size), NOW, SMALL), sizes, written, NOW, SMALL)
-    assert {(problem.code, problem.path) for problem in found} <= {(Code.NOT_PERMITTED, "sources")}
-    return [(problem.message, problem.remedy) for problem in found]
-
-
-def test_what_fits_is_taken() -> None:
-    assert said((5, 70), (10, 1), written=20) == []
-
-
-def test_of_the_messages_of_an_hour_it_is_said_how_many_are_left_and_when_there_is_room() -> None:
-    ((message, remedy),) = said((50, 20, 70), (1, 1))
-    assert "3 messages may come in an hour; 1 are left, 2 were brought" in message
-    assert remedy.endswith("2026-05-01T12:10:00+00:00")
-    ((_, later),) = said((50, 20, 1), (1, 1))
-    assert later.endswith("2026-05-01T12:40:00+00:00")
-    ((_, never),) = said((), (1, 1, 1, 1))
-    assert never == "bring fewer at a time"
-
-
-def test_the_time_is_said_in_the_zone_of_the_caller() -> None:
-    here = NOW.astimezone(timezone(timedelta(hours=2)))
-    found = overdrawn(usage(held(50, 50, 50), here, SMALL), (1,), 0, here, SMALL)
-    assert found[0].remedy.endswith("2026-05-01T14:10:00+02:00")
-
-
-def test_a_message_has_a_size_and_so_has_what_is_written_of_it() -> None:
-    ((message, _),) = said((), (11,))
-    assert "10 bytes; this one has 11" in message
-    ((message, _),) = said((), (5, 5), written=21)
-    assert "20 bytes in all; these have 21" in message
-
-
-def test_all_that_waits_has_a_size() -> None:
-    ((message, remedy),) = said((70, 80), (6,), size=10)
-    assert "25 bytes may wait for the owner; 5 are left" in message
-    assert "promoted" in remedy
-
-
-def test_every_fault_of_a_request_is_named_at_once() -> None:
-    assert len(said((1, 2, 3), (30,), written=31, size=8)) == 4
-
-
-def test_the_quota_of_the_page_is_the_default() -> None:
-    assert Quota() == Quota(600, 3600, 65_536, 67_108_864)
+def test_all_faults_come_at_once() -> None:
+    text = b"version = 3\nx = 1\n[actors.y]\nz = 1\n[[rules]]\nactors = ['q']\nallow = ['r']\npaths = ['s']\n"
+    assert len(parse_policy(text)[1]) == 6

@@ -59,6 +59,7 @@ PROJECTED = (
     "core.md",
     "recent_events.jsonl",
     "relations.json",
+    "policy.toml",
 )
 
 

@@ -5,6 +5,7 @@ from enum import StrEnum
 from attrs import field, frozen
 
 from ..names import BlockId, TopicPath
+from ..policy.actor import OWNER, Actor
 from ..sources.frame import Origin, Tier
 from ..when import When
 
@@ -41,7 +42,8 @@ class Position(StrEnum):
 class Caller:
     """Who speaks, from the caller's credential and never from a request.
 
-    `provider` is the first part of the source ids that the caller's own sources get.
+    `provider` is the first part of the source ids that the caller's own sources get; `actor` is who it
+    is to a policy.
     """
 
     principal_id: str = "owner/local"
@@ -51,6 +53,7 @@ class Caller:
     tier: Tier | None = Tier.OWNER
     origin: Origin = Origin.HUMAN
     provider: str = "local"
+    actor: Actor = OWNER
 
     @classmethod
     def paired(cls, speaker_id: str, name: str = "", principal_id: str = "owner/local") -> "Caller":

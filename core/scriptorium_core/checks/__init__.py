@@ -12,6 +12,7 @@ Check = Callable[[Case], Iterator[Problem]]
 
 CHECKS: tuple[Check, ...] = (
     laws.evidence_untouched,
+    laws.policy_sound,
     laws.names_kept_apart,
     laws.format_kept,
     laws.blocks_kept,

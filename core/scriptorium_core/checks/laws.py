@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping
 from ..facts.model import human_of_owner
 from ..markdown.links import links_in, resolve, without_paths
 from ..names import CORE_TOPIC, BlockId, TopicPath, path_key, topic_path
-from ..policy import Action, binds, is_instruction, overwritten, permits, withheld
+from ..policy import POLICY_FILE, Action, binds, is_instruction, overwritten, permits, withheld
 from ..problem import Code, Problem
 from ..topics.model import Cited, Record, Topic
 from ..topics.parse import parse_topic
@@ -20,25 +20,41 @@ __all__ = [
     "ids_unique",
     "links_land",
     "names_kept_apart",
+    "policy_sound",
     "sources_exist",
     "speakers_entitled",
 ]
 
 
 def evidence_untouched(case: Case) -> Iterator[Problem]:
-    """`sources/` equals that of the base, and nothing outside `topics/` is edited."""
+    """`sources/` equals that of the base, and nothing outside `topics/` but the policy is edited."""
     for path in case.edited.differences():
         if path.startswith("sources/"):
             yield Problem(
                 Code.SOURCES_CHANGED, "archived evidence was changed", path, remedy="leave sources/ as it is"
             )
-        elif not path.startswith("topics/"):
+        elif not path.startswith("topics/") and path != POLICY_FILE:
             yield Problem(
                 Code.READ_ONLY_PATH,
                 "only topics/ is edited; the rest is derived",
                 path,
                 remedy="edit a topic",
             )
+
+
+def policy_sound(case: Case) -> Iterator[Problem]:
+    """A policy that is committed can be read, and does not lock the owner out; only the owner sets one."""
+    edited = case.edited.differences()
+    if POLICY_FILE not in edited:
+        return
+    from ..policy.reading import parse_policy
+
+    if not permits(case.caller.tier, Action.CHANGE):
+        yield Problem(
+            Code.NOT_PERMITTED, "only the owner sets the policy", POLICY_FILE, remedy="ask the owner"
+        )
+    data = edited[POLICY_FILE]
+    yield from parse_policy(data)[1] if data is not None else ()
 
 
 def names_kept_apart(case: Case) -> Iterator[Problem]:

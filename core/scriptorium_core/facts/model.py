@@ -38,7 +38,8 @@ class SourceFact:
     """An archived message: where it stands, who said it, and whether it is trusted.
 
     `place` is archive and anchor from the root; `line` that of its record; `text` what was said.
-    `context` is its line beside the archive, None for archives that have none.
+    `context` is its line beside the archive, None for archives that have none. Of one that is `withheld` from
+    whoever asks, nothing of what was said is there.
     """
 
     id: SourceId
@@ -52,6 +53,7 @@ class SourceFact:
     tier: Tier | None
     trusted: bool
     context: Context | None = None
+    withheld: bool = False
 
     @property
     def path(self) -> str:

@@ -1,5 +1,6 @@
 """What one file of a memory contributes to the facts, and what each record says on its own."""
 
+import re
 from hashlib import sha256
 
 from attrs import evolve, frozen
@@ -22,6 +23,7 @@ __all__ = [
     "ContextRows",
     "Rows",
     "TopicRows",
+    "clashing",
     "contributes",
     "events_of",
     "file_facts",
@@ -30,6 +32,8 @@ __all__ = [
     "places_of",
     "shard_of",
 ]
+
+_CLASH = re.compile(r"the block id \^\S+ stands in (.+) already")
 
 
 @frozen
@@ -127,6 +131,12 @@ def id_clash(path: str, line: int, block: str, first: str) -> Problem:
     """The problem of a topic that has a block id of another topic, which comes first by path."""
     message = f"the block id ^{block} stands in {first} already"
     return Problem(Code.INVALID_TOPIC_FORMAT, message, path, line, f"take ^{block} away in one of the two")
+
+
+def clashing(problem: Problem) -> str | None:
+    """The other topic that such a problem names, None if it is another problem."""
+    found = _CLASH.fullmatch(problem.message)
+    return found[1] if found is not None else None
 
 
 def name_clash(path: str, first: str) -> Problem:

@@ -1,6 +1,6 @@
-"""Who may do what: permissions by tier, what an append may touch, standing instructions, quotas.
+"""Who may do what: actors and rules, permissions by tier, what an append may touch, instructions, quotas.
 
-The file `policy.toml` with its actors, actions and paths will be read here.
+`policy.reading` reads the file `policy.toml`.
 """
 
 from .actor import AGENT, ANONYMOUS, LIBRARIAN, OWNER, PAIRED, READER, Actor, actor_named
@@ -8,6 +8,7 @@ from .appending import overwritten
 from .instruction import binds, current, is_instruction
 from .permission import Action, permits, withheld
 from .quota import QUOTA, Held, Quota, Usage, overdrawn, usage
+from .rules import POLICY_FILE, Policy, Right, allows, anywhere, decided, everywhere, kind_of
 
 __all__ = [
     "AGENT",
@@ -15,17 +16,25 @@ __all__ = [
     "LIBRARIAN",
     "OWNER",
     "PAIRED",
+    "POLICY_FILE",
     "QUOTA",
     "READER",
     "Action",
     "Actor",
     "Held",
+    "Policy",
     "Quota",
+    "Right",
     "Usage",
     "actor_named",
+    "allows",
+    "anywhere",
     "binds",
     "current",
+    "decided",
+    "everywhere",
     "is_instruction",
+    "kind_of",
     "overdrawn",
     "overwritten",
     "permits",

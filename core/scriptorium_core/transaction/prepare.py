@@ -9,6 +9,7 @@ from attrs import evolve
 
 from ..checks import Case, check
 from ..names import CORE_TOPIC
+from ..policy import POLICY_FILE
 from ..problem import Code, Problem
 from ..topics.parse import parse_topic
 from ..topics.render import render_topic
@@ -19,7 +20,7 @@ from .model import Edit, Prepared, Rejected, Report, Rules, Snapshot, Topics
 from .reporting import report_of, subject_of, trailers_of
 from .touching import normalized, touched
 
-__all__ = ["prepare"]
+__all__ = ["committed", "prepare", "read_back"]
 
 
 def prepare(base: Snapshot, edit: Edit, rules: Rules) -> Prepared | Rejected:
@@ -41,17 +42,17 @@ def prepare(base: Snapshot, edit: Edit, rules: Rules) -> Prepared | Rejected:
         shown=edit.shown,
         promoted=edit.promoted,
     )
-    problems = check(case) or _read_back(after)
+    problems = check(case) or read_back(after)
     if problems:
         return Rejected(tuple(dict.fromkeys(problems)))
     report = evolve(report_of(before, after, naming, archive), overruled=edit.overruled)
-    tree = _committed(base.tree, before, after, archive)
+    tree = committed(_governed(base.tree, edit.tree), before, after, archive)
     for path, data in _views(base, before, after, report, archive, rules).items():
         tree = tree.remove(path) if data is None else tree.put(path, data)
     return Prepared(tree, edit.subject or subject_of(report), trailers_of(edit, report), report)
 
 
-def _read_back(after: Topics) -> tuple[Problem, ...]:
+def read_back(after: Topics) -> tuple[Problem, ...]:
     """What is written must read as what was meant; otherwise nothing is written."""
     problems: list[Problem] = []
     for path, topic in after.items():
@@ -70,7 +71,17 @@ def _read_back(after: Topics) -> tuple[Problem, ...]:
     return tuple(problems)
 
 
-def _committed(tree: Tree, before: Topics, after: Topics, archive: Archive) -> Tree:
+def _governed(tree: Tree, edited: Tree) -> Tree:
+    """The tree with the policy as it was edited."""
+    edits = edited.differences()
+    if POLICY_FILE not in edits:
+        return tree
+    data = edits[POLICY_FILE]
+    return tree.remove(POLICY_FILE) if data is None else tree.put(POLICY_FILE, data)
+
+
+def committed(tree: Tree, before: Topics, after: Topics, archive: Archive) -> Tree:
+    """The tree with the touched topics and the archives as they are committed; its views are as they were."""
     for path in before.keys() - after.keys():
         tree = tree.remove(path)
     for path, topic in after.items():

@@ -34,7 +34,7 @@ from ..index import Index
 from ..layout import Layout, create, locate, workspace_id
 from ..lock import held
 from ..refused import Refused
-from . import drafts, strangers, takeover
+from . import drafts, permitting, takeover
 from .breaches import new_breaches
 from .committed import Committed
 from .rebasing import moved_meanwhile
@@ -217,16 +217,16 @@ class Memory:
         with self.reading() as (head, base):
             if head is not None and takeover.is_foreign_tip(self.history, head):
                 return None  # made since all was settled
-            edit = strangers.admit(self.index, base, plan(base), rules.caller, self.moment())
-            if isinstance(edit, Rejected):
-                return edit
-            prepared = prepare(base, edit, rules)
-            if isinstance(prepared, Rejected):
-                return prepared
-            in_the_way = self._in_the_way(edit, prepared)
-            if not in_the_way:
-                return self._install(head, prepared)
-            return self._behind_drafts(head, base, prepared, in_the_way)
+            gate = permitting.gate_of(self.history, head, rules.caller.actor)
+            made = permitting.planned(self.index, base, plan, rules, gate, self.moment())
+            if isinstance(made, Rejected):
+                return made
+            edit, prepared = made
+            if in_the_way := self._in_the_way(edit, prepared):
+                done = self._behind_drafts(head, base, prepared, in_the_way)
+            else:
+                done = self._install(head, prepared)
+            return permitting.told(done, base, edit, prepared, gate)
 
     def _in_the_way(self, edit: Edit, prepared: Prepared) -> tuple[str, ...]:
         """The drafts in files that the transaction changes, other than those that it adopts itself."""

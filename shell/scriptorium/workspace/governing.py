@@ -1,0 +1,69 @@
+"""Which policy holds at a commit: the one in it, or the last that could be read before it.
+
+HEAD is the truth, and another hand may commit a policy that no check saw. One that cannot be read, or that
+would lock the owner out, opens nothing: the last good one goes on, and without one the owner alone may do
+anything.
+"""
+
+from collections.abc import Iterator
+from functools import lru_cache
+
+from attrs import frozen
+
+from scriptorium_core.policy import OWNER, POLICY_FILE, Actor, Policy
+from scriptorium_core.policy.reading import parse_policy
+from scriptorium_core.policy.rules import DEFAULT, OWNER_ALONE
+from scriptorium_core.problem import Problem
+from scriptorium_core.transaction.permitting import Gate
+
+from ..history import History
+from ..history.touching import looking
+
+__all__ = ["Governing", "gate_of", "policy_at"]
+
+
+@frozen
+class Governing:
+    """The policy that holds, the commit in which it stands (None: the default), and what is wrong at HEAD."""
+
+    policy: Policy
+    commit: str | None = None
+    problems: tuple[Problem, ...] = ()
+
+
+def gate_of(history: History, commit: str | None, actor: Actor) -> Gate | None:
+    """What an actor has to pass at a commit; None for the owner, who may do everything."""
+    return None if actor == OWNER else Gate(policy_at(history, commit).policy, actor)
+
+
+def policy_at(history: History, commit: str | None) -> Governing:
+    """The policy that holds at a commit."""
+    data = _data(history, commit)
+    if data is None:
+        return Governing(DEFAULT)
+    policy, problems = _parsed(data)
+    if not problems:
+        return Governing(policy, commit)
+    for earlier, before in _before(history, commit):
+        policy, faulty = _parsed(before)
+        if not faulty:
+            return Governing(policy, earlier, problems)
+    return Governing(OWNER_ALONE, None, problems)
+
+
+def _before(history: History, commit: str | None) -> Iterator[tuple[str, bytes]]:
+    """The earlier texts of the policy, newest first, as far back as there was one all the time."""
+    for each in looking(history, commit, POLICY_FILE) if commit is not None else ():
+        data = _data(history, each)
+        if data is None:
+            return
+        yield each, data
+
+
+def _data(history: History, commit: str | None) -> bytes | None:
+    return history.base(commit).get(POLICY_FILE)
+
+
+@lru_cache(maxsize=8)
+def _parsed(data: bytes) -> tuple[Policy, tuple[Problem, ...]]:
+    return parse_policy(data)
