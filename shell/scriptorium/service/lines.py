@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from attrs import frozen
 
 from scriptorium_core.facts import TopicFact
-from scriptorium_core.knowledge.lines import hits_in, lines_for
+from scriptorium_core.knowledge.lines import Line, hits_in, lines_for
 from scriptorium_core.names import TopicPath
 from scriptorium_core.problem import Code, Problem
 
@@ -96,7 +96,8 @@ def excerpt(service: Place, path: str, first: int, room: int) -> Excerpt:
             raise Refused(_no_topic(path))
         if not 1 <= first <= len(lines):
             raise Refused(_no_line(first, len(lines)))
-        taken, size = [], 0
+        taken: list[Line] = []
+        size = 0
         for line in lines[first - 1 :]:
             size += len(line.text) + 1
             if taken and size > room:

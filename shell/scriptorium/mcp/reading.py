@@ -1,0 +1,265 @@
+"""The tools that read."""
+
+from typing import Any
+
+from scriptorium_core.problem import Code, Problem
+from scriptorium_core.recall import Kind, Query
+from scriptorium_core.when import When, Window, parse_when
+
+from .. import plain
+from ..refused import Refused
+from . import answers
+from .answers import lean, line, marked
+from .schemas import answer, array, flag, number, obj, one_of, taking, text
+from .tool import READS, Call, Tool
+
+__all__ = ["READING"]
+
+_QUERY = 10_000
+_NAME = 1_000
+_DAY = "YYYY, YYYY-MM or YYYY-MM-DD"
+_RECORD = obj("id text", id=text(), text=text(), topic=text(), citations=array(obj()), standing=obj())
+_ROWS = array(obj())
+
+
+def _search(call: Call) -> dict[str, Any]:
+    kind = call.text("kind", "record")
+    query = Query(
+        call.text("query"),
+        (Kind.RECORD, Kind.TURN) if kind == "both" else (Kind(kind),),
+        call.number("limit", 8),
+        call.text("topic"),
+        call.text("source"),
+        call.text("speaker"),
+        call.text("scope") or None,
+        Window(_day(call, "since"), _day(call, "until")),
+    )
+    return answers.found(call.service.search(query, call.progress), call.today)
+
+
+def _grep(call: Call) -> dict[str, Any]:
+    found = call.service.grep(
+        call.text("text"),
+        topic=call.text("topic"),
+        ignore_case=bool(call.given.get("ignore_case", False)),
+        limit=call.number("limit", 50),
+        progress=call.progress,
+    )
+    hits = [
+        lean(topic=hit.path, line=hit.line, text=hit.text, id=marked(hit.record) if hit.record else "")
+        for hit in found.hits
+    ]
+    return {"revision": found.revision, "hits": hits, "more": found.more}
+
+
+def _get(call: Call) -> dict[str, Any]:
+    from ..service.shown import TopicShown
+
+    name = call.text("id")
+    found = call.service.show(name)
+    if not isinstance(found, TopicShown):
+        return answers.shown(found, call.today)
+    part = call.service.excerpt(found.path, call.number("first", 1))
+    rest = f"read on with first={part.last + 1}" if part.last < part.of else ""
+    topic = {
+        **lean(path=part.path, first=part.first, last=part.last, of=part.of, text=part.text, rest=rest),
+        "records": [line(record) for record in part.records],
+    }
+    return {"kind": "topic", "revision": part.revision, "topic": topic}
+
+
+def _browse(call: Call) -> dict[str, Any]:
+    service, limit, under = call.service, call.number("limit", 100), call.text("under")
+    match call.text("what", "topics"):
+        case "core":
+            core = service.core(under)
+            counts = {"tokens": core.tokens, "budget": core.budget, "of": core.of}
+            return {"revision": core.revision, "rows": [], "text": core.text, **counts}
+        case "recent":
+            recent = service.recent(limit)
+            rows = [{**line(row.record), "trusted": row.trusted} for row in recent.rows]
+            return {"revision": recent.revision, "rows": rows, "of": len(rows)}
+        case "timeline":
+            days = service.timeline(under)
+            rows = [
+                lean(date=row.date, id=marked(row.record), topic=row.topic_path, text=row.quote)
+                for row in days.rows
+                if row.trusted
+            ] or [{"date": day.date, "records": day.records} for day in days.days]
+            return {"revision": days.revision, "rows": rows[:limit], "of": len(rows)}
+        case _:
+            topics = service.topics(under)
+            rows = [{"topic": topic.path, "records": topic.records} for topic in topics]
+            return {"rows": rows[:limit], "of": len(rows)}
+
+
+def _context(call: Call) -> dict[str, Any]:
+    service, question = call.service, call.text("question")
+    # A first search brings the index up to date, which may take long, can be watched and given up.
+    service.search(Query(question, limit=1), call.progress)
+    budget = call.given.get("budget")
+    given = service.context(
+        question,
+        int(budget) if budget is not None else None,
+        session=call.text("session"),
+        scope=call.text("scope"),
+    )
+    return {
+        "revision": given.revision,
+        "text": given.text,
+        "tokens": given.tokens,
+        "budget": given.budget,
+        "shown": [_named(each.id) | {"as": str(each.part)} for each in given.shown],
+        "left_out": [_named(each.id) | {"reason": str(each.reason)} for each in given.left_out],
+    }
+
+
+def _why(call: Call) -> dict[str, Any]:
+    return answers.whence(call.service.why(call.text("id"), call.number("around", 2)), call.today)
+
+
+def _status(call: Call) -> dict[str, Any]:
+    known: dict[str, Any] = plain.plain(call.service.status())
+    for name in ("home", "memory", "waiting"):  # where it lies on the disk is nobody's business here
+        known.pop(name, None)
+    return known
+
+
+def _traces(call: Call) -> dict[str, Any]:
+    rows = [
+        {
+            **lean(at=each.at, actor=each.actor, door=each.door, question=each.question, text=each.text),
+            "tokens": each.tokens,
+            "shown": [_named(it.id) for it in each.delivered],
+            "left_out": [_named(it.id) | {"reason": str(it.reason)} for it in each.left_out],
+        }
+        for each in call.service.traces(call.number("limit", 10))
+    ]
+    return {"rows": rows}
+
+
+def _named(name: str) -> dict[str, Any]:
+    return {"id": name if "/" in name else marked(name)}
+
+
+def _day(call: Call, name: str) -> When | None:
+    given = call.text(name)
+    when = parse_when(given) if given else None
+    if given and when is None:
+        message = f"{given[:40]!r} is not a date"
+        raise Refused(Problem(Code.INVALID_ARGUMENT, message, name, remedy=f"use {_DAY}"))
+    return when
+
+
+_ID = text("A record `^id`, a topic path (`people/mira`), or a source id of a message.", most=_NAME)
+_SCOPE = text("A project directory: only what holds there.", most=_NAME)
+
+READING = (
+    Tool(
+        "memory_search",
+        "Search memory",
+        "Find what memory holds by what it says. Each hit has an id (`^…`), its citations (who said it, when)"
+        " and its standing. Search before answering about people, plans, preferences or earlier work.",
+        taking(
+            "query",
+            query=text("Plain words; no sign has a special meaning.", most=_QUERY),
+            limit=number("How many hits.", least=1, most=50, default=8),
+            kind=one_of("What memory keeps, or what was said.", "record", "turn", "both"),
+            topic=text("Only topics whose path begins so.", most=_NAME),
+            source=text("Only what rests on messages whose id begins so.", most=_NAME),
+            speaker=text("Only what this speaker said.", most=_NAME),
+            scope=_SCOPE,
+            since=text(f"Not before: {_DAY}.", most=10),
+            until=text(f"Not after: {_DAY}.", most=10),
+        ),
+        answer("hits", revision={}, hits=array(_RECORD), nothing=text("Why nothing was found.")),
+        READS,
+        _search,
+    ),
+    Tool(
+        "memory_grep",
+        "Find exact text",
+        "Find lines of topics that hold an exact text, letter by letter: names, numbers, paths.",
+        taking(
+            "text",
+            text=text("The exact text, on one line.", most=_NAME),
+            topic=text("Only topics whose path begins so.", most=_NAME),
+            ignore_case=flag("Whether case does not matter.", default=False),
+            limit=number("How many lines.", least=1, most=200, default=50),
+        ),
+        answer("hits more", revision={}, hits=_ROWS, more=flag("Whether there are others.")),
+        READS,
+        _grep,
+    ),
+    Tool(
+        "memory_get",
+        "Read a record, topic or message",
+        "Read one thing in full: a record with its evidence, links and standing; a topic by its lines; or a"
+        " message as it was said.",
+        taking("id", id=_ID, first=number("Of a topic: the line to begin with.", least=1, default=1)),
+        answer("kind", kind=text(), revision={}, record=_RECORD, topic=obj(), message=obj()),
+        READS,
+        _get,
+    ),
+    Tool(
+        "memory_browse",
+        "List what there is",
+        "List topics, dates, the newest records, or show the core (what every conversation begins with).",
+        taking(
+            what=one_of("What to list.", "topics", "timeline", "recent", "core"),
+            under=text(
+                f"Topics: beginning of a path. Timeline: {_DAY}. Core: a project directory.", most=_NAME
+            ),
+            limit=number("How many rows.", least=1, most=500, default=100),
+        ),
+        answer("rows of", revision={}, rows=_ROWS, of=number("How many there are."), text=text()),
+        READS,
+        _browse,
+    ),
+    Tool(
+        "memory_context",
+        "Context of a question",
+        "What to know before answering a question: records with the turns that they cite, within a budget of"
+        " tokens. One call instead of several searches.",
+        taking(
+            "question",
+            question=text(most=_QUERY),
+            budget=number("Tokens at most.", least=1, most=8_000),
+            session=text("The conversation that it is asked in: its newest turns come along.", most=_NAME),
+            scope=_SCOPE,
+        ),
+        answer("text tokens", revision={}, text=text(), tokens=number(), shown=_ROWS, left_out=_ROWS),
+        READS,
+        _context,
+        most=60_000,
+    ),
+    Tool(
+        "memory_why",
+        "Where it comes from",
+        "Where a record or message comes from: the conversation around each cited turn, other branches of it,"
+        " and every commit that touched it.",
+        taking("id", id=_ID, around=number("Turns before and after.", least=0, most=10, default=2)),
+        answer("kind conversations history", kind=text(), revision={}, conversations=_ROWS, history=_ROWS),
+        READS,
+        _why,
+    ),
+    Tool(
+        "memory_status",
+        "How memory stands",
+        "How much memory holds, what waits to be written, and whether anything is wrong. Its `revision` is"
+        " the `base_revision` of an update.",
+        taking(),
+        answer("revision health", revision={}, health=text(), records=number(), topics=number()),
+        READS,
+        _status,
+    ),
+    Tool(
+        "memory_traces",
+        "What was delivered",
+        "The newest deliveries of context: to whom, on which question, what was left out and why.",
+        taking(limit=number("How many.", least=1, most=50, default=10)),
+        answer("rows", rows=_ROWS),
+        READS,
+        _traces,
+    ),
+)
