@@ -48,7 +48,8 @@ def test_a_conversation_is_imported_written_found_and_explained(tmp_path: Path) 
     assert "Noted." in told
     assert f"created by “{run_json('--home', tmp_path, 'log')['log'][0]['subject']}”" in told
     again = run_json("--home", tmp_path, "write", "--all", "--force")["passes"]
-    assert again[0]["outcomes"] == [{"outcome": "NothingDue", "waiting": 0, "marked": 0}]
+    nothing = {"outcome": "NothingDue", "waiting": 0, "marked": 0, "agent": False, "holder": "", "until": ""}
+    assert again[0]["outcomes"] == [nothing]
 
 
 def test_less_than_a_batch_waits_for_force(tmp_path: Path) -> None:

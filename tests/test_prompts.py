@@ -26,6 +26,7 @@ VERSIONS = """
 write/1-fb3820d0
 write-schema/1-b0bcf5c6
 write-files/1-92d5f681
+write-agent/1-0079252a
 organize/1-107d8ad0
 organize-schema/1-5d16c1df
 organize-files/1-c10f9c2d

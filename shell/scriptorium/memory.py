@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from .service.forgetting import Forgotten
     from .service.hooking import Answer
     from .service.keeping import Round
+    from .service.leased import HandedIn, Offered, Unoffered
     from .service.model import (
         CoreShown,
         Found,
@@ -300,6 +301,32 @@ class Memory:
     ) -> tuple[Pass, ...]:
         """Write what is unwritten of the named sessions (None: of all); `force` leaves nothing waiting."""
         return self._service.write(names, force=force, writer=writer)
+
+    def pending(self, session: str = "", *, tokens: int | None = None) -> Offered | Unoffered:
+        """The next batch for an agent that writes, for ten minutes its own; asked again, the same one.
+
+        Of one session if it is named, of at most about `tokens`.
+        """
+        return self._service.pending(session, tokens=tokens)
+
+    def hand_in(
+        self,
+        batch: str,
+        memory_changes: Sequence[Mapping[str, Any]] | None = None,
+        *,
+        changes: Sequence[Mapping[str, Any]] | None = None,
+        patch: str | None = None,
+        nothing_to_keep: str | None = None,
+        **more: Any,
+    ) -> HandedIn:
+        """Hand in what an agent made of a batch: one of three forms of changes, or why nothing is kept.
+
+        A first rejection names all problems and leaves one more attempt; twice the same call writes once.
+        `more` are `deleted`, `summary`, `base_revision` and `record`, as `Service.hand_in` has them.
+        """
+        return self._service.hand_in(
+            batch, memory_changes, changes=changes, patch=patch, nothing_to_keep=nothing_to_keep, **more
+        )
 
     def replay(self, tape: str | Path, names: Sequence[str] | None = None) -> tuple[Pass, ...]:
         """Write as a tape says: the same sessions, tape and clock give the same commits."""

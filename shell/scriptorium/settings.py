@@ -52,7 +52,7 @@ __all__ = [
     "variable",
 ]
 
-WRITERS = ("extractive", "recorded", "api", "command")
+WRITERS = ("extractive", "recorded", "api", "command", "agent")
 BACKENDS = ("local", "none")
 MODES = ("auto", "tools", "schema")
 PROGRAMS = ("claude", "codex", "gemini", "opencode")

@@ -31,6 +31,7 @@ __all__ = [
     "mark",
     "over_branches",
     "pending",
+    "taken",
     "unmarked",
 ]
 
@@ -138,6 +139,17 @@ def batch(waiting: Sequence[Waiting], count: Count, goal: int) -> Batch:
     cut = _cut(waiting, len(chosen.kept))
     marks = tuple(item.node for item in waiting[:cut])
     return Batch(chosen.kept, marks, tuple(waiting[cut:]), chosen.used, chosen.used >= goal)
+
+
+def taken(waiting: Sequence[Waiting], names: Sequence[str], count: Count) -> Batch | None:
+    """The batch of exactly these messages (source ids), None if they are not what waits first any more."""
+    write = tuple(item for item in waiting if item.write)[: len(names)]
+    if not write or tuple(source_of(item.node) for item in write) != tuple(names):
+        return None
+    cut = _cut(waiting, len(write))
+    marks = tuple(item.node for item in waiting[:cut])
+    tokens = sum(count(said(item.node.text)) for item in write)
+    return Batch(write, marks, tuple(waiting[cut:]), tokens, reached=True)
 
 
 def _cut(waiting: Sequence[Waiting], written: int) -> int:

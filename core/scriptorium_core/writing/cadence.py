@@ -5,14 +5,15 @@ a jump back what waited is due once, after a sleep what was missed is due once, 
 kept with the present, so that it is not due again at once. No jump makes a run late for ever.
 """
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from datetime import datetime, timedelta, timezone
 from enum import StrEnum
+from types import MappingProxyType
 
 from attrs import frozen
 
 from .outcome import WRITER_WIDE, backoff
-from .status import WriterStatus
+from .status import WriterStatus, given_up
 
 __all__ = [
     "DAILY_TOKENS",
@@ -29,6 +30,7 @@ __all__ = [
     "is_idle",
     "plan",
     "seconds_of",
+    "spent",
     "stop",
 ]
 
@@ -36,6 +38,7 @@ DAY = 86_400
 DAILY_TOKENS = 500_000
 """What a writer that costs is offered on one day, unless a person has set it otherwise."""
 
+_NONE: Mapping[str, int] = MappingProxyType({})
 _WIDE_WAIT = 3_600
 _ENOUGH_BATCHES = 5
 _ENOUGH_TOKENS = 40_000
@@ -50,6 +53,8 @@ class Why(StrEnum):
     IDLE = "the conversation has been idle"
     BELOW = "less than a batch is unwritten; it is written when the conversation is idle"
     FAILED = "the last pass failed and is tried again"
+    AGENT = "it waits for an agent to take and write it (`scriptorium pending`)"
+    LEASED = "an agent has taken it to write it"
     HANDLED = "the last pass failed; it is not tried again before something new is said"
 
 
@@ -58,7 +63,7 @@ class Pace:
     """What a person may set: seconds, a minute of the local day, tokens.
 
     `scan` is 0 where nothing is watched; `daily_tokens` None is the default of a writer that `costs`, and
-    no cap for one that does not.
+    no cap for one that does not. With `agent` nobody is asked: what is due waits for an agent to take it.
     """
 
     idle: int = 1_800
@@ -67,6 +72,7 @@ class Pace:
     batch_tokens: int = 16_000
     daily_tokens: int | None = None
     costs: bool = False
+    agent: bool = False
 
 
 @frozen
@@ -141,16 +147,28 @@ def plan(
     *,
     scanned_at: int | None = None,
     ended: Collection[str] = (),
+    leased: Mapping[str, int] = _NONE,
 ) -> Plan:
     """What to do at `now` (seconds since 1970, `offset` minutes east of UTC); `ended` are session names.
+
+    `leased` are sessions of which an agent has taken a batch, and until when.
 
     What failed least comes first, so that one bad conversation never keeps the others waiting.
     """
     due: list[Due] = []
     waits: list[Wait] = []
     for talk in sorted(talks, key=lambda each: _failures(status, each.name)):
+        if leased.get(talk.name, now) > now:
+            waits.append(Wait(talk.name, Why.LEASED, leased[talk.name]))
+            continue
         for step in _steps(talk, status, pace, now, talk.name in ended):
-            (due if isinstance(step, Due) else waits).append(step)  # type: ignore[arg-type]
+            if isinstance(step, Wait):
+                waits.append(step)
+            elif pace.agent:
+                waits.append(Wait(talk.name, Why.AGENT, None))
+                break
+            else:
+                due.append(step)
     stopped = stop(status, pace, now, offset)
     scans = pace.scan > 0 and not _within(scanned_at, now, pace.scan)
     times = [wait.until for wait in waits if wait.until is not None] + ([now] if due else [])
@@ -171,6 +189,11 @@ def stop(status: WriterStatus, pace: Pace, now: int, offset: int = 0) -> Stop | 
         end = _end(failure.at, wait, failure.until if failure.retryable else "", now, offset)
         if end is not None:
             return Stop(end, failure.code)
+    return spent(status, pace, now, offset)
+
+
+def spent(status: WriterStatus, pace: Pace, now: int, offset: int = 0) -> Stop | None:
+    """That the tokens of the day are spent, until the next one."""
     limit = cap(pace)
     if limit is not None and status.offered_on(_day(now, offset)) >= limit:
         return Stop(_next_local(now, offset, 0))
@@ -201,7 +224,7 @@ def seconds_of(text: str, offset: int = 0) -> int | None:
 
 def _steps(talk: Talk, status: WriterStatus, pace: Pace, now: int, ended: bool) -> Iterator[Due | Wait]:
     tried = status.tried.get(talk.name)
-    if tried is not None and not tried.retryable and tried.state == talk.state:
+    if tried is not None and given_up(status, talk.name, talk.state):
         yield Wait(talk.name, Why.HANDLED, None, tried.code)
         return
     if tried is not None and tried.retryable:

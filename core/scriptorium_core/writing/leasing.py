@@ -17,9 +17,13 @@ from typing import Literal, cast, get_args
 
 from attrs import evolve, frozen
 
+from ..problem import Code
+from .outcome import Failed, NothingToKeep, Outcome, Wrote
+
 __all__ = [
     "ATTEMPTS",
     "LENGTH",
+    "MENDABLE",
     "MOST",
     "End",
     "Lapsed",
@@ -30,12 +34,14 @@ __all__ = [
     "Standing",
     "Unknown",
     "Written",
+    "after_outcome",
     "decode_leases",
     "digest_of",
     "encode_leases",
     "ended",
     "granted",
     "holding",
+    "is_news",
     "is_open",
     "lease",
     "open_leases",
@@ -51,8 +57,11 @@ LENGTH = 600
 ATTEMPTS = 2
 """How often a batch may be handed in: once, and once more after a rejection."""
 
-MOST = 256
+MOST = 64
 """How many leases are remembered, the open ones first."""
+
+MENDABLE = (Code.COMMIT_REJECTED, Code.WRITER_NO_PROGRESS)
+"""The codes of what an agent can mend by handing in something else."""
 
 _VERSION = 1
 
@@ -64,9 +73,9 @@ End = Literal["", "written", "rejected", "taken over", "overtaken"]
 class Lease:
     """A batch (its key) of a session (`provider/id`) in the hands of an actor.
 
-    `refs` are the source ids of all its messages, `digest` is that of what the agent was shown of them, `seen`
-    the commit on which its outline was made. `begun` and `until` are seconds since 1970, `tokens` the size of
-    the batch. `rejected` counts hand-ins that were refused; `commit` is where the batch was written.
+    `refs` are the source ids of all its messages, `digest` is that of what the agent was shown of them,
+    `seen` the commit on which its outline was made. `begun` and `until` are seconds since 1970, `tokens` the
+    size of the batch. `rejected` counts hand-ins that were refused; `commit` is where the batch was written.
     """
 
     batch: str
@@ -184,7 +193,10 @@ def standing(leases: Iterable[Lease], batch: str, holder: str, now: int) -> Stan
 def granted(leases: Leases, fresh: Lease, now: int) -> Leases | Lease:
     """The leases with a fresh one; the open lease that is in its way, if there is one."""
     taken = holding(leases, fresh.session, now)
-    return taken if taken is not None and taken.holder != fresh.holder else put(leases, fresh, now)
+    if taken is not None and taken.holder != fresh.holder:
+        return taken
+    freed = put(leases, ended(taken, "overtaken"), now) if taken is not None else leases
+    return put(freed, fresh, now)
 
 
 def put(leases: Leases, changed: Lease, now: int) -> Leases:
@@ -208,6 +220,27 @@ def rejected(lease: Lease, now: int) -> Lease:
 def ended(lease: Lease, how: End, commit: str = "") -> Lease:
     """The lease at its end; one that ended before stays as it is."""
     return lease if lease.end else evolve(lease, end=how, commit=commit)
+
+
+def after_outcome(lease: Lease, outcome: Outcome, now: int) -> Lease:
+    """The lease after its batch was handed in: what can be mended may be tried once more.
+
+    A failure that is none of the answer (somebody else was faster, the disk) leaves it as it is.
+    """
+    match outcome:
+        case Wrote(commit=commit) | NothingToKeep(commit=commit):
+            return ended(lease, "written", commit)
+        case Failed(code=code) if code in MENDABLE:
+            return rejected(lease, now)
+        case _:
+            return lease
+
+
+def is_news(lease: Lease, outcome: Outcome) -> bool:
+    """Whether an outcome is kept for `status`, `lease` being that after it; what goes on is none yet."""
+    if not isinstance(outcome, Failed):
+        return True
+    return bool(lease.end) or outcome.code not in (*MENDABLE, Code.CONCURRENT_UPDATE)
 
 
 def encode_leases(leases: Leases) -> bytes:

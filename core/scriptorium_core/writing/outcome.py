@@ -4,7 +4,7 @@
 |---|---|
 | `Wrote`: topics changed | marks the turn handled |
 | `NothingToKeep`: the writer said so; frames archived, nodes marked | marks it handled |
-| `NothingDue`: below the threshold, or nothing pending | marks it handled |
+| `NothingDue`: below the threshold, nothing pending, or an agent's to write | marks it handled |
 | `Failed`, retryable: lock held, model not reached, rate limit, git failed | leaves it, waits, tries again |
 | `Failed`, not retryable: rejected twice, no progress, refused by the provider | marks it handled, says so |
 
@@ -106,11 +106,15 @@ class NothingToKeep:
 class NothingDue:
     """Nothing to do: `waiting` tokens are below the threshold, or nothing is pending (0).
 
-    `marked` counts nodes that only lacked their mark.
+    `marked` counts nodes that only lacked their mark. With `agent` what waits is for an agent to take and
+    write; `holder` is one that has taken it, `until` an ISO 8601 time.
     """
 
     waiting: int = 0
     marked: int = 0
+    agent: bool = False
+    holder: str = ""
+    until: str = ""
 
 
 @frozen

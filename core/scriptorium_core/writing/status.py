@@ -24,10 +24,13 @@ __all__ = [
     "Tried",
     "WriterStatus",
     "after",
+    "after_hand_in",
+    "after_offer",
     "after_organizing",
     "after_portion",
     "decode_status",
     "encode_status",
+    "given_up",
 ]
 
 _VERSION = 1
@@ -119,6 +122,25 @@ def after(
                 since=known.since or now,
                 tried={name: tried for name, tried in others.items() if tried.code not in WRITER_WIDE},
             )
+
+
+def given_up(known: WriterStatus, session: str, state: str) -> bool:
+    """Whether the last pass over a session failed for good, and nothing new was said in it since."""
+    tried = known.tried.get(session)
+    return tried is not None and not tried.retryable and tried.state == state
+
+
+def after_offer(known: WriterStatus, tokens: int, now: str) -> WriterStatus:
+    """The status after an agent was given a batch: its tokens count, whatever becomes of it."""
+    return _offered(known, tokens, now)
+
+
+def after_hand_in(
+    known: WriterStatus, outcome: Outcome, now: str, session: str = "", state: str = ""
+) -> WriterStatus:
+    """The status after an agent handed a batch in, whose tokens were counted when it was given."""
+    told = after(known, outcome, now, session, state)
+    return evolve(told, day=known.day, offered=known.offered)
 
 
 def after_portion(known: WriterStatus, outcome: Outcome, now: str) -> WriterStatus:

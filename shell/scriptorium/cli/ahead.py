@@ -21,6 +21,9 @@ def ahead_lines(status: "Status") -> Iterator[str]:
     yield f"keeper     {_keeper(ahead.keeper)}"
     yield from _coming("due", ahead.due, "now")
     yield from _coming("waits", ahead.waits, "when something new is said")
+    for taken in ahead.leases:
+        held = f"{one_line(taken.holder)} has {taken.batch} until {day_and_time(taken.until)}"
+        yield f"taken      {safe(taken.session)}: the agent {held} ({taken.tokens:,} tokens)"
     if ahead.stopped is not None:
         stopped = ahead.stopped
         yield f"stopped    until {day_and_time(stopped.until)}: {stopped.words} → {stopped.remedy}"

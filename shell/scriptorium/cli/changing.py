@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from ..workspace import Committed
 
-__all__: list[str] = []
+__all__ = ["request_of"]
 
 
 @command("change")
@@ -38,7 +38,7 @@ def change_command(door: Door, file: str) -> int:
     memory_changes a request may bring "changes": [{"path", "action": "write" or "delete", "content"}] for
     whole topics, or "patch": a unified diff over topics; "deleted": [ids] names the records that may go.
     """
-    request = _request(file)
+    request = request_of(file)
     with door.service() as service:
         result = service.change(request)
     return _done(door, result)
@@ -57,7 +57,8 @@ def adopt_command(door: Door, topics: tuple[str, ...], delete: bool) -> int:
     return _done(door, result)
 
 
-def _request(file: str) -> Any:
+def request_of(file: str) -> Any:
+    """The JSON of a file, or of the standard input (`-`)."""
     try:
         with click.open_file(file, encoding="utf-8-sig") as opened:
             return json.load(opened)

@@ -35,6 +35,8 @@ _GROUPS = (
             ("import", "importing", "Read conversations from files, folders and archives."),
             ("sessions", "talks", "List the conversations and what of them is unwritten."),
             ("write", "talks", "Write what is unwritten into memory."),
+            ("pending", "handing", "Take the next batch, for an agent that writes it."),
+            ("hand-in", "handing", "Hand in what an agent made of a batch."),
             ("replay", "talks", "Write it as a tape says."),
             ("organize", "organizing", "Put topics in order."),
             ("backfill", "organizing", "Write what is archived and cited nowhere."),
@@ -46,6 +48,7 @@ _GROUPS = (
         "Reading",
         (
             ("search", "reading", "Find records and turns."),
+            ("grep", "grepping", "Find exact text in topics."),
             ("context", "contexts", "Print what goes along with a question."),
             ("traces", "contexts", "Show what was delivered, and why."),
             ("show", "reading", "Show a record, a topic or a message."),
@@ -78,6 +81,10 @@ _GROUPS = (
             ("adopt", "changing", "Take in topics that were edited by hand."),
         ),
     ),
+    (
+        "Serving",
+        (("mcp", "mcp", "Serve an agent by the Model Context Protocol."),),
+    ),
 )
 
 _MODULES = MappingProxyType({name: module for _, rows in _GROUPS for name, module, _ in rows})
@@ -95,7 +102,7 @@ class Commands(click.Group):
         if cmd_name not in _MODULES:
             return None
         module = import_module(f".{_MODULES[cmd_name]}", __package__)
-        command = getattr(module, f"{cmd_name}_command")
+        command = getattr(module, f"{cmd_name.replace('-', '_')}_command")
         assert isinstance(command, click.Command)
         return command
 

@@ -18,6 +18,8 @@ from .shared import command
 from .streams import out
 
 if TYPE_CHECKING:
+    from scriptorium_core.writing.outcome import Outcome
+
     from ..service.keeping import Round
 
 __all__: list[str] = []
@@ -86,7 +88,15 @@ def _lines(done: "Round") -> Iterator[str]:
         yield f"failed: {one_line(fault.message)}"
 
 
+def _is_for_agents(outcome: "Outcome") -> bool:
+    return isinstance(outcome, NothingDue) and outcome.agent
+
+
 def _nothing(done: "Round") -> str:
+    waiting = [each for each in done.passes for outcome in each.outcomes if _is_for_agents(outcome)]
+    if waiting:
+        some = counted(len(waiting), "conversation")
+        return f"nothing was written: {some} waiting for an agent (`scriptorium pending`)"
     if done.stopped is not None:
         return f"nothing was written: {done.stopped.words}; it goes on at {day_and_time(done.stopped.until)}"
     return "nothing was due"

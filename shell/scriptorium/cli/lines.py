@@ -97,6 +97,11 @@ def outcome_line(outcome: "Outcome") -> str:
         case NothingToKeep():
             commit = f" ({outcome.commit[:10]})" if outcome.commit else ""
             return f"{clip(outcome.reason, _REASON)}{_archived(outcome)}{commit}"
+        case NothingDue(agent=True):
+            return "it waits for an agent to take and write it (`scriptorium pending`)"
+        case NothingDue(holder=str(holder), until=until) if holder:
+            name, end = one_line(holder), day_and_time(until)
+            return f"the agent {name} has taken a batch of it, until {end} (`--take-over`)"
         case NothingDue(waiting=0):
             return "nothing is unwritten"
         case NothingDue():

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from ..conversations.unwritten import Summary
     from ..service.model import Pass
 
-__all__: list[str] = []
+__all__ = ["problem_of"]
 
 _FILE = click.Path(path_type=Path)
 
@@ -77,7 +77,10 @@ def _kept_out(excluded: "Exclusion") -> str:
 @click.argument("sessions", nargs=-1)
 @click.option("--all", "everything", is_flag=True, help="Every conversation (the default without names).")
 @click.option("--force", is_flag=True, help="Also what is less than a whole batch, until nothing waits.")
-@click.option("--writer", metavar="NAME", help="extractive (no model), api, command, recorded (a tape).")
+@click.option(
+    "--writer", metavar="NAME", help="extractive (no model), api, command, agent, recorded (a tape)."
+)
+@click.option("--take-over", is_flag=True, help="Also what an agent has taken: its lease ends.")
 @click.option("--estimate", is_flag=True, help="Say what it would take and cost; write nothing.")
 @click.option("--tape", type=_FILE, help="The tape that the recorded writer plays.")
 @click.option("--record", type=_FILE, help="Record on this tape what the writer does.")
@@ -87,6 +90,7 @@ def write_command(
     everything: bool,
     force: bool,
     writer: str | None,
+    take_over: bool,
     estimate: bool,
     tape: Path | None,
     record: Path | None,
@@ -115,6 +119,7 @@ def write_command(
                 record=record,
                 progress=progress,
                 told=told,
+                take_over=take_over,
             )
     return _said(door, passes)
 
@@ -162,7 +167,7 @@ def _said(door: Door, passes: "tuple[Pass, ...]") -> int:
     from scriptorium_core.writing.outcome import Failed
 
     failures = [outcome for each in passes for outcome in each.outcomes if isinstance(outcome, Failed)]
-    problems = [problem for failure in failures for problem in failure.problems or (_problem(failure),)]
+    problems = [problem for failure in failures for problem in failure.problems or (problem_of(failure),)]
     differing = tuple(dict.fromkeys(line for each in passes for line in each.differences))
 
     def people() -> str:
@@ -177,7 +182,8 @@ def _said(door: Door, passes: "tuple[Pass, ...]") -> int:
     return exit_of(failures[0].code) if failures else 0
 
 
-def _problem(failure: "Failed") -> Problem:
+def problem_of(failure: "Failed") -> Problem:
+    """What a failure without problems of its own says to a person."""
     from scriptorium_core.writing.explaining import explain
 
     told = explain(failure.code)

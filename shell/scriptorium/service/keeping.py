@@ -14,9 +14,9 @@ from attrs import evolve, frozen
 
 from scriptorium_core.names import NodeId
 from scriptorium_core.problem import Code, Problem, render_problem
-from scriptorium_core.writing.cadence import Due, Stop, stop
+from scriptorium_core.writing.cadence import Due, Stop, Why, stop
 from scriptorium_core.writing.calls import Call
-from scriptorium_core.writing.outcome import Failed, Handled, Outcome, fail, next_move
+from scriptorium_core.writing.outcome import Failed, Handled, NothingDue, Outcome, fail, next_move
 from scriptorium_core.writing.status import after, after_portion
 from scriptorium_core.writing.watching import Fault, ended_event
 
@@ -219,10 +219,17 @@ def _unknown(service: Place, store: Store, calls: Sequence[Call]) -> tuple[Probl
 
 
 def _passes(service: Place, store: Store, ended: set[str]) -> Iterator[Pass]:
-    """A pass for each session that is due, until one says that the others must wait."""
+    """A pass for each session that is due, until one says that the others must wait.
+
+    Where agents write, nobody is asked: it is said what waits for one.
+    """
     memory = service.memory()
     failed: set[str] = set()
-    for each in planned(service, memory, store, tokens.count, ended).due:
+    ahead = planned(service, memory, store, tokens.count, ended)
+    for wait in ahead.waits:
+        if wait.why is Why.AGENT:
+            yield Pass(wait.talk, (NothingDue(agent=True),))
+    for each in ahead.due:
         if _stop(service) is not None:
             return
         if each.talk in failed:

@@ -9,7 +9,18 @@ from attrs import field, frozen
 from scriptorium_core.writing.costs import Spent
 from scriptorium_core.writing.watching import Fault, Injected
 
-__all__ = ["Coming", "Fault", "Injected", "Keeper", "Outlook", "Overdue", "Spending", "Spent", "Stopped"]
+__all__ = [
+    "Coming",
+    "Fault",
+    "Injected",
+    "Keeper",
+    "Leased",
+    "Outlook",
+    "Overdue",
+    "Spending",
+    "Spent",
+    "Stopped",
+]
 
 
 @frozen
@@ -57,6 +68,18 @@ class Keeper:
 
 
 @frozen
+class Leased:
+    """A batch that an agent (`holder`) has, of how many tokens, and how often it may still be handed in."""
+
+    batch: str
+    session: str
+    holder: str
+    tokens: int
+    until: str
+    attempts: int
+
+
+@frozen
 class Spending:
     """What models took today, in this month, and in this month by model."""
 
@@ -70,7 +93,7 @@ class Outlook:
     """What a keeper would do: what is `due` now, what waits, when it looks again, when it organizes topics.
 
     `offered` tokens went to the writer today, or were used by its model if that is more, of `cap` (None: any
-    number). `spending` is what models took.
+    number). `spending` is what models took, `leases` are the batches that agents have.
     """
 
     due: tuple[Coming, ...] = ()
@@ -87,3 +110,4 @@ class Outlook:
     injected: Injected | None = None
     hook_failed: Fault | None = None
     spending: Spending = Spending()
+    leases: tuple[Leased, ...] = ()

@@ -10,18 +10,21 @@ from scriptorium_core.sessions.talk import said
 from scriptorium_core.writing.cadence import DAY, Pace, Plan, Stop, Talk, cap, plan, seconds_of
 from scriptorium_core.writing.costs import by_model, spent, spent_on
 from scriptorium_core.writing.explaining import explain
+from scriptorium_core.writing.leasing import open_leases
 from scriptorium_core.writing.status import WriterStatus
 from scriptorium_core.writing.watching import Watched
 
 from ..clock import Moment
 from ..conversations.activity import talks
 from ..lock import holder
-from .kept import Coming, Keeper, Outlook, Overdue, Spending, Stopped
+from ..writer.leases import read_leases
+from .kept import Coming, Keeper, Leased, Outlook, Overdue, Spending, Stopped
 from .runtime import keeper_lock, read_costs, read_status, read_watched, requests_left
 from .shaping import moment_text
 
 if TYPE_CHECKING:
     from ..conversations.store import Store
+    from ..layout import Layout
     from ..settings import Settings
     from ..workspace import Memory
     from .place import Place
@@ -41,6 +44,7 @@ def pace_of(settings: Settings) -> Pace:
         settings.batch_tokens,
         settings.daily_tokens,
         settings.writer not in _FREE,
+        settings.writer == "agent",
     )
 
 
@@ -80,6 +84,15 @@ def outlook(service: Place, memory: Memory, store: Store | None) -> Outlook:
         injected=watched.injected,
         hook_failed=watched.hook_failed,
         spending=_spending(memory, moment_text(now)[:10]),
+        leases=_leased(memory.layout, now),
+    )
+
+
+def _leased(layout: Layout, now: Moment) -> tuple[Leased, ...]:
+    """The batches that agents have at this time."""
+    return tuple(
+        Leased(each.batch, each.session, each.holder, each.tokens, _text(each.until, now), each.attempts)
+        for each in open_leases(read_leases(layout), now.seconds)
     )
 
 
@@ -121,6 +134,7 @@ def _planned(service: Place, memory: Memory, found: tuple[Talk, ...], ended: Col
         now.offset,
         scanned_at=seconds_of(read_watched(memory.layout).scanned_at),
         ended=ended,
+        leased={each.session: each.until for each in open_leases(read_leases(memory.layout), now.seconds)},
     )
 
 

@@ -56,6 +56,7 @@ Progress = Callable[[int, int], None]
 @asked_again(
     "init status sessions search explain context traces show topics core timeline recent why log blame diff"
     " patch at change remember promote held forget edit restore undo adopt grep excerpt"
+    " pending hand_in"
 )
 class Service(Talking, Looking):
     """The memory of a home, and the conversations beside it; `with` closes both.

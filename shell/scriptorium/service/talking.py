@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from .conversing import FoundLogs
     from .hooking import Answer
     from .keeping import Round
+    from .leased import HandedIn, Offered, Unoffered
     from .model import Pass
     from .place import Place
 
@@ -94,16 +95,63 @@ class Talking:
         record: Path | None = None,
         progress: Progress | None = None,
         told: Callable[[str], None] | None = None,
+        take_over: bool = False,
     ) -> tuple[Pass, ...]:
         """Write what is unwritten of the named sessions (None: of all), with the writer of the settings.
 
         Without `force`, only sessions whose unwritten part reaches a batch; with it, or a tape, everything.
-        `progress` counts sessions, `told` takes lines on how a writer gets on.
+        `progress` counts sessions, `told` takes lines on how a writer gets on. A session of which an agent
+        has taken a batch is left to it, unless `take_over` ends its lease.
         """
         from .writing import passes
 
         chosen = writer or self.settings.writer
-        return tuple(passes(self, names, force, chosen, tape, record, progress, told))
+        return tuple(passes(self, names, force, chosen, tape, record, progress, told, take_over))
+
+    def pending(
+        self: Place, session: str = "", *, tokens: int | None = None, force: bool = True
+    ) -> Offered | Unoffered:
+        """The next batch for the agent that asks, for ten minutes its own; asked again, the same one.
+
+        Of one session if it is named, of at most about `tokens` (None: as the settings say); without `force`
+        only a whole batch. Raises Refused with CONCURRENT_UPDATE while a pass of another writer runs.
+        """
+        from .offering import offered
+
+        return offered(self, session, tokens, force)
+
+    def hand_in(
+        self: Place,
+        batch: str,
+        memory_changes: Sequence[object] | None = None,
+        *,
+        changes: Sequence[object] | None = None,
+        patch: str | None = None,
+        deleted: Sequence[str] | None = None,
+        nothing_to_keep: str | None = None,
+        summary: str | None = None,
+        base_revision: str | None = None,
+        record: Path | None = None,
+    ) -> HandedIn:
+        """Hand in what an agent made of a batch: one of `memory_changes`, `changes`, `patch`, or why nothing.
+
+        The first rejection names all problems and leaves one more attempt; twice the same call writes once.
+        `base_revision` is the commit that the agent read, where it is later than that of the offer; `record`
+        is a tape to which it is added. Raises Refused where the call has no form.
+        """
+        from .handing import handed_in
+
+        given = {
+            "memory_changes": memory_changes,
+            "changes": changes,
+            "patch": patch,
+            "deleted": deleted,
+            "nothing_to_keep": nothing_to_keep,
+            "summary": summary,
+            "base_revision": base_revision,
+        }
+        raw = {key: value for key, value in given.items() if value is not None}
+        return handed_in(self, batch, raw, record)
 
     def choices(self: Place) -> tuple[Choice, ...]:
         """What could write here: local servers, programs, keys, and the writer that needs nothing."""

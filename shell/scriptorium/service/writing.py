@@ -6,6 +6,8 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from attrs import evolve
+
 from scriptorium_core.changes import Caller
 from scriptorium_core.problem import Code, Problem
 from scriptorium_core.writing.costs import entry_of, priced
@@ -30,7 +32,7 @@ if TYPE_CHECKING:
     from ..writer import Pass as Making
     from .place import Place
 
-__all__ = ["keep_cost", "made_with", "owner", "passes", "price_of", "the_sessions", "whole"]
+__all__ = ["keep_cost", "keep_outcome", "made_with", "owner", "passes", "price_of", "the_sessions", "whole"]
 
 Progress = Callable[[int, int], None]
 
@@ -49,13 +51,18 @@ def passes(
     record: Path | None,
     progress: Progress | None,
     told: Callable[[str], None] | None = None,
+    take_over: bool = False,
 ) -> Iterator[Pass]:
-    """A pass over each session, the outcome kept as soon as it is known; `progress` counts sessions."""
+    """A pass over each session, the outcome kept as soon as it is known; `progress` counts sessions.
+
+    With `take_over` also over one of which an agent has taken a batch: its lease ends.
+    """
     if not service.sessions_path.is_file():
         raise Refused(_no_sessions(service))
     with open_store(service.sessions_path) as store:
         chosen = the_sessions(store, names)
         making = made_with(service, store, writer, force, tape, record, told)
+        making = evolve(making, take_over=take_over)
         for number, session in enumerate(chosen):
             if progress is not None:
                 progress(number, len(chosen))
@@ -146,15 +153,23 @@ def _outcomes(service: Place, making: Making, session: Session) -> Iterator[Outc
 
     name, state = f"{session.provider}/{session.id}", state_of(session)
     for outcome in write_session(making, session):
-        now = moment_text(service.moment())
-
-        def kept(known: WriterStatus, outcome: Outcome = outcome, now: str = now) -> WriterStatus:
-            return after(known, outcome, now, name, state)
-
-        change_status(making.memory.layout, kept)
-        if not isinstance(outcome, NothingDue):
-            keep_cost(service, making.memory.layout, outcome.used, name, outcome.tokens)
+        keep_outcome(service, making.memory.layout, outcome, name, state)
         yield outcome
+
+
+def keep_outcome(
+    service: Place,
+    layout: Layout,
+    outcome: Outcome,
+    name: str,
+    state: str,
+    followed: Callable[..., WriterStatus] = after,
+) -> None:
+    """Keep for `status` how a batch of a session ended, and what its writer took."""
+    now = moment_text(service.moment())
+    change_status(layout, lambda known: followed(known, outcome, now, name, state))
+    if not isinstance(outcome, NothingDue):
+        keep_cost(service, layout, outcome.used, name, outcome.tokens)
 
 
 def keep_cost(service: Place, layout: Layout, used: Used, session: str, offered: int) -> None:

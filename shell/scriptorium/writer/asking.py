@@ -16,6 +16,7 @@ from scriptorium_core.sessions.evidence import frames
 from scriptorium_core.sessions.pending import Batch
 from scriptorium_core.sources.frame import Context, Frame
 from scriptorium_core.sources.redact import Secret, clean_contexts, clean_frames, totalled
+from scriptorium_core.trailers import Trailer
 from scriptorium_core.transaction import Edit, Rejected, Snapshot
 from scriptorium_core.transaction.overtaking import meant
 from scriptorium_core.writing.admitting import (
@@ -34,7 +35,7 @@ from ..workspace import Committed, Memory
 from .answers import Kept, cleaned_answer, edit_from, overtaken_by
 from .proposal import Answer, Edited, NothingProposed, Proposed, Task, Unable, Writer, quiet
 
-__all__ = ["Pass", "Record", "write_batch"]
+__all__ = ["Heard", "Pass", "Record", "hear", "refused", "write_answer", "write_batch"]
 
 Record = Callable[[tuple[SourceId, ...], Kept], None]
 """Told the source ids of a batch and what of it came into memory, with all that it cost."""
@@ -47,7 +48,9 @@ class Pass:
     """What a pass is made with: batches of `goal` tokens; with `force` it goes on until nothing is pending.
 
     `record`, if there is one, is told each batch and what came of it. `branch` is the node at which the one
-    branch ends that is to be written, None for all of them. `progress` takes short lines for people.
+    branch ends that is to be written, None for all of them. `progress` takes short lines for people. A
+    session of which an agent has taken a batch is left alone, unless `take_over` ends its lease. `more` are
+    further trailers of the commits.
     """
 
     memory: Memory
@@ -60,10 +63,12 @@ class Pass:
     record: Record | None = None
     branch: NodeId | None = None
     progress: Callable[[str], None] = quiet
+    take_over: bool = False
+    more: tuple[Trailer, ...] = ()
 
 
 @frozen
-class _Heard:
+class Heard:
     """A batch without secrets: what is archived of it, and what of that a writer is shown."""
 
     session: Session
@@ -93,7 +98,7 @@ def write_batch(made: Pass, session: Session, portion: Batch) -> Outcome:
 
     Secrets are taken out before anything else is done, so that no writer, tape or commit ever holds one.
     """
-    heard = _heard(made, session, portion)
+    heard = hear(made, session, portion)
     task = Task(
         "write",
         heard.said,
@@ -110,25 +115,36 @@ def write_batch(made: Pass, session: Session, portion: Batch) -> Outcome:
             reasons = f"{len(problems)} reason{'s' if len(problems) > 1 else ''}"
             made.progress(f"refused for {reasons}; the writer is asked once more")
             tried, used = _tried(made, heard, evolve(task, problems=problems), used)
-    if isinstance(tried, Failed):
-        return evolve(tried, used=used)
+    return evolve(tried, used=used) if isinstance(tried, Failed) else _told(made, heard, tried, used)
+
+
+def write_answer(made: Pass, heard: Heard, answer: Kept, seen: str | None) -> Outcome:
+    """Write a batch as an answer says that was made on the commit `seen`; nobody is asked again."""
+    kept, found = cleaned_answer(made.memory, answer)
+    tried = _Tried(kept, _commit(made, heard, kept, seen, answer.used), found)
+    return _told(made, heard, tried, answer.used)
+
+
+def _told(made: Pass, heard: Heard, tried: _Tried, used: Used) -> Outcome:
+    """What came of it, recorded where it came into memory."""
     if isinstance(tried.result, Rejected):
-        return evolve(_failed(made, tried.result.problems), used=used)
+        return evolve(refused(made, tried.result.problems), used=used)
     if made.record is not None:
         made.record(tuple(item.source for item in heard.said), evolve(tried.answer, used=used))
     return _outcome(heard, tried, tried.result, used)
 
 
-def _heard(made: Pass, session: Session, portion: Batch) -> _Heard:
+def hear(made: Pass, session: Session, portion: Batch) -> Heard:
+    """The batch as it is archived and shown: without secrets."""
     spoken, contexts = frames(portion.write, made.caller.principal_id)
     evidence, found = clean_frames(spoken, made.memory.redact)
     contexts = clean_contexts(contexts, made.memory.redact)
     said = tuple(item for item in said_in(evidence, contexts, made.memory.zone) if item.trusted)
     live = live_notes(made.store, session)
-    return _Heard(session, evidence, contexts, said, portion.tokens, found, live)
+    return Heard(session, evidence, contexts, said, portion.tokens, found, live)
 
 
-def _tried(made: Pass, heard: _Heard, task: Task, before: Used) -> tuple[_Tried | Failed, Used]:
+def _tried(made: Pass, heard: Heard, task: Task, before: Used) -> tuple[_Tried | Failed, Used]:
     """Ask the writer and commit its answer; with what it cost, `before` added."""
     with made.memory.reading() as (seen, _):
         pass
@@ -156,7 +172,7 @@ def _asked(made: Pass, task: Task) -> Answer:
 
 def _commit(
     made: Pass,
-    heard: _Heard,
+    heard: Heard,
     answer: Kept,
     seen: str | None,
     used: Used,
@@ -167,6 +183,7 @@ def _commit(
         ("Session", f"{heard.session.provider}/{heard.session.id}"),
         ("Writer", made.writer.name),
         ("Prompt", made.writer.prompt),
+        *made.more,
         *used_trailers(used),
     )
     citable = frozenset(ids) | _cited_already(made, answer)
@@ -213,7 +230,7 @@ def _cited_already(made: Pass, answer: Kept) -> frozenset[SourceId]:
 # --- What came of it -----------------------------------------------------------------------------
 
 
-def _subject(heard: _Heard, answer: Kept) -> str:
+def _subject(heard: Heard, answer: Kept) -> str:
     match answer:
         case NothingProposed():
             return f"Archive {len(heard.frames)} messages of {heard.session.id}"
@@ -224,14 +241,15 @@ def _subject(heard: _Heard, answer: Kept) -> str:
             return answer.summary[:_LONGEST_SUBJECT] or default
 
 
-def _failed(made: Pass, problems: tuple[Problem, ...]) -> Failed:
+def refused(made: Pass, problems: tuple[Problem, ...]) -> Failed:
+    """That the answer of the writer was refused, with the code that says whether it can be mended."""
     code = rejection(problems)
     if code is Code.COMMIT_REJECTED:
         return fail(code, f"the changes of the {made.writer.name} writer were rejected", problems=problems)
     return fail(code, problems[0].message, problems=problems)
 
 
-def _outcome(heard: _Heard, tried: _Tried, result: Committed, used: Used) -> Outcome:
+def _outcome(heard: Heard, tried: _Tried, result: Committed, used: Used) -> Outcome:
     report, archived = result.report, len(result.report.archived)
     found = totalled((heard.found, tried.found))
     answer = tried.answer

@@ -11,17 +11,21 @@ from attrs import evolve
 from scriptorium_core.problem import Code, Problem
 from scriptorium_core.sessions.pending import Waiting, batch
 from scriptorium_core.transaction import Rejected
+from scriptorium_core.writing.leasing import Lease
 from scriptorium_core.writing.outcome import Failed, NothingDue, NothingToKeep, Outcome, Wrote, fail
 
 from .. import files
+from ..clock import Moment, time_of
 from ..conversations import unwritten
 from ..conversations.store import Session
 from ..lock import held
 from ..refused import Refused
+from .agent import Agent
 from .asking import Pass, write_batch
+from .leases import PASS_LOCK, in_the_way
 from .restating import restate
 
-__all__ = ["write_session"]
+__all__ = ["only_marks", "restated", "waiting_of", "write_session"]
 
 _PATIENCE = 1.0
 
@@ -29,28 +33,32 @@ _PATIENCE = 1.0
 def write_session(made: Pass, session: Session) -> Iterator[Outcome]:
     """Write what is unwritten of a session, an outcome for each batch; the last one says how it ended.
 
-    One pass at a time for a memory: a second one fails after a second, retryable.
+    One pass at a time for a memory: a second one fails after a second, retryable. What an agent has taken to
+    write is left to it.
     """
     try:
         root = made.memory.layout.root
-        with files.explained(root), held(made.memory.layout.runtime / "pass.lock", _PATIENCE):
-            yield from _batches(made, session)
+        with files.explained(root), held(made.memory.layout.runtime / PASS_LOCK, _PATIENCE):
+            name, now = f"{session.provider}/{session.id}", made.memory.moment()
+            lease = in_the_way(made.memory.layout, name, now.seconds, made.take_over)
+            yield from _batches(made, session) if lease is None else (_taken(made, lease),)
     except Refused as refused:
         yield _refused(refused.problems)
 
 
 def _batches(made: Pass, session: Session) -> Iterator[Outcome]:
     written = 0
-    yield from _restated(made, session)
+    yield from restated(made, session)
     while True:
-        waiting = _waiting(made, session)
+        waiting = waiting_of(made, session)
         portion = batch(waiting, made.count, made.goal)
-        due = portion.write and (made.force or portion.reached)
-        if not due:
-            marks = [item.node for item in _only_marks(waiting)]
+        due = bool(portion.write) and (made.force or portion.reached)
+        offered = due and isinstance(made.writer, Agent)
+        if not due or offered:
+            marks = [item.node for item in only_marks(waiting)]
             unwritten.mark(made.store, session, marks, made.memory.workspace)
             if marks or not written:
-                yield NothingDue(portion.tokens, len(marks))
+                yield NothingDue(portion.tokens, len(marks), agent=offered)
             return
         outcome = write_batch(made, session, portion)
         if isinstance(outcome, Failed):
@@ -62,7 +70,7 @@ def _batches(made: Pass, session: Session) -> Iterator[Outcome]:
         written += 1
 
 
-def _restated(made: Pass, session: Session) -> Iterator[Outcome]:
+def restated(made: Pass, session: Session) -> Iterator[Outcome]:
     """What became of messages that are archived already; where that is refused, the rest is written still."""
     result = restate(made.memory, made.store, session, made.caller)
     if isinstance(result, Rejected):
@@ -82,7 +90,8 @@ def _restated(made: Pass, session: Session) -> Iterator[Outcome]:
             yield NothingToKeep(done, result.revision)
 
 
-def _waiting(made: Pass, session: Session) -> tuple[Waiting, ...]:
+def waiting_of(made: Pass, session: Session) -> tuple[Waiting, ...]:
+    """What of a session waits, as HEAD has it."""
     with made.memory.reading() as (_, base):
         return unwritten.waiting(
             made.store,
@@ -93,7 +102,18 @@ def _waiting(made: Pass, session: Session) -> tuple[Waiting, ...]:
         )
 
 
-def _only_marks(waiting: tuple[Waiting, ...]) -> Iterator[Waiting]:
+def _taken(made: Pass, lease: Lease) -> Outcome:
+    """That an agent has a batch of the session; who asks for all of it is told that nothing was written."""
+    until = time_of(Moment(lease.until, made.memory.moment().offset)).isoformat()
+    if not made.force:
+        return NothingDue(lease.tokens, holder=lease.holder, until=until)
+    message = f"the agent {lease.holder} has taken {lease.batch} of {lease.session} until {until}"
+    remedy = "wait for it, or take the batch over (`write --take-over`)"
+    problem = Problem(Code.CONCURRENT_UPDATE, message, lease.session, remedy=remedy)
+    return fail(Code.CONCURRENT_UPDATE, message, until=until, problems=(problem,))
+
+
+def only_marks(waiting: tuple[Waiting, ...]) -> Iterator[Waiting]:
     """The nodes before the first that is to be written: a mark says that all above it is done."""
     for item in waiting:
         if item.write:

@@ -77,16 +77,28 @@ def _unable(message: str, problems: tuple[Problem, ...] = ()) -> Unable:
 
 
 class Recorder:
-    """Writes a tape while another writer works: the file is whole after every batch."""
+    """Writes a tape while another writer works: the file is whole after every batch.
 
-    def __init__(self, path: Path, writer: str, prompt: str = "") -> None:
+    With `goes_on` a tape that is there goes on, where it is of the same writer.
+    """
+
+    def __init__(self, path: Path, writer: str, prompt: str = "", goes_on: bool = False) -> None:
         self._path = path
         self._tape = Tape(writer, prompt=prompt)
+        if goes_on and path.exists():
+            self._tape = _of_the_same(read_tape(path), self._tape, path)
 
     def __call__(self, refs: tuple[SourceId, ...], answer: Proposed | Edited | NothingProposed) -> None:
         """Add a batch, as it came into memory."""
         self._tape = evolve(self._tape, batches=(*self._tape.batches, _recorded(refs, answer)))
         files.write_durable(self._path, encode_tape(self._tape).encode())
+
+
+def _of_the_same(known: Tape, fresh: Tape, path: Path) -> Tape:
+    if (known.writer, known.prompt) != (fresh.writer, fresh.prompt):
+        message = f"the tape was recorded of another writer, or with other prompts: {known.writer}"
+        raise Refused(Problem(Code.INVALID_ARGUMENT, message, str(path), remedy="name another file"))
+    return known
 
 
 def _recorded(refs: tuple[SourceId, ...], answer: Proposed | Edited | NothingProposed) -> Recorded:

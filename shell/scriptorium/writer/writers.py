@@ -52,6 +52,10 @@ def writer_named(
         from .extractive import Extractive
 
         return Extractive()
+    if name == "agent":
+        from .agent import Agent
+
+        return Agent()
     if name == "api":
         from .api import Api
 

@@ -1,5 +1,6 @@
 """What models are given to read, as templates with versions."""
 
+from .agent import WRITE_AGENT
 from .organize import ORGANIZE, ORGANIZE_SCHEMA
 from .program import ORGANIZE_FILES, WRITE_FILES
 from .repair import REPAIR
@@ -13,11 +14,21 @@ __all__ = [
     "REPAIR",
     "TEMPLATES",
     "WRITE",
+    "WRITE_AGENT",
     "WRITE_FILES",
     "WRITE_SCHEMA",
     "Template",
     "version_of",
 ]
 
-TEMPLATES = (WRITE, WRITE_SCHEMA, WRITE_FILES, ORGANIZE, ORGANIZE_SCHEMA, ORGANIZE_FILES, REPAIR)
+TEMPLATES = (
+    WRITE,
+    WRITE_SCHEMA,
+    WRITE_FILES,
+    WRITE_AGENT,
+    ORGANIZE,
+    ORGANIZE_SCHEMA,
+    ORGANIZE_FILES,
+    REPAIR,
+)
 """Every template, each name once."""
