@@ -25,13 +25,15 @@ class Host(StrEnum):
     OPENCODE = "opencode"
 
 
-_CLAUDE = {
-    Event.SESSION_START: "SessionStart",
-    Event.PROMPT: "UserPromptSubmit",
-    Event.TURN: "Stop",
-    Event.PRE_COMPACT: "PreCompact",
-    Event.SESSION_END: "SessionEnd",
-}
+_CLAUDE = MappingProxyType(
+    {
+        Event.SESSION_START: "SessionStart",
+        Event.PROMPT: "UserPromptSubmit",
+        Event.TURN: "Stop",
+        Event.PRE_COMPACT: "PreCompact",
+        Event.SESSION_END: "SessionEnd",
+    }
+)
 EVENTS: Mapping[Host, Mapping[Event, str]] = MappingProxyType(
     {
         Host.CLAUDE_CODE: _CLAUDE,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -21,13 +22,15 @@ if TYPE_CHECKING:
 
 __all__ = ["hook_command"]
 
-_SAYS = {
-    Event.SESSION_START: "Print the core memory for a session that begins.",
-    Event.PROMPT: "Print what bears on a prompt.",
-    Event.TURN: "Begin a pass in the background after a turn.",
-    Event.PRE_COMPACT: "The same before a conversation is compacted.",
-    Event.SESSION_END: "The same at its end, with nothing left waiting.",
-}
+_SAYS = MappingProxyType(
+    {
+        Event.SESSION_START: "Print the core memory for a session that begins.",
+        Event.PROMPT: "Print what bears on a prompt.",
+        Event.TURN: "Begin a pass in the background after a turn.",
+        Event.PRE_COMPACT: "Begin one before a conversation is compacted.",
+        Event.SESSION_END: "Begin one at the end, with nothing left waiting.",
+    }
+)
 
 
 @click.group("hook", context_settings={"help_option_names": ["-h", "--help"]})

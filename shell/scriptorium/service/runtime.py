@@ -165,7 +165,8 @@ def drop_log(layout: Layout, path: str) -> bool:
 
 def requests_left(layout: Layout) -> int:
     """How many requests wait."""
-    with contextlib.suppress(FileNotFoundError), os.scandir(layout.runtime / "requests") as entries:
+    gone = contextlib.suppress(FileNotFoundError, NotADirectoryError)
+    with gone, os.scandir(layout.runtime / "requests") as entries:
         return sum(entry.name.endswith(".json") for entry in entries)
     return 0
 
