@@ -12,11 +12,11 @@ from scriptorium_core.problem import Problem
 from scriptorium_core.when import When, render_when
 from scriptorium_core.writing.outcome import Failed, NothingDue, NothingToKeep, Wrote
 
-__all__ = ["error", "plain", "written"]
+__all__ = ["KINDS", "MORE", "error", "plain", "written"]
 
 # What a reader of JSON would otherwise have to work out: properties of the results, not fields.
-_KINDS = MappingProxyType({"RecordShown": "record", "TopicShown": "topic", "SourceShown": "message"})
-_MORE = ("outcome", "is_abandoned", "is_cut", "holds", "memory_committed", "git_committed", "health")
+KINDS = MappingProxyType({"RecordShown": "record", "TopicShown": "topic", "SourceShown": "message"})
+MORE = ("outcome", "is_abandoned", "is_cut", "holds", "memory_committed", "git_committed", "health")
 
 
 def plain(value: object) -> Any:
@@ -64,9 +64,9 @@ def written(answer: Mapping[str, Any], encoding: str) -> str:
 def _pairs(value: Any) -> Iterator[tuple[str, Any]]:
     if isinstance(value, Wrote | NothingToKeep | NothingDue | Failed):
         yield "outcome", type(value).__name__
-    if kind := _KINDS.get(type(value).__name__):
+    if kind := KINDS.get(type(value).__name__):
         yield "kind", kind
-    for name in _MORE:
+    for name in MORE:
         if isinstance(getattr(type(value), name, None), property):
             yield name, getattr(value, name)
     for field in fields(type(value)):

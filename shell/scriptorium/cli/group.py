@@ -83,7 +83,10 @@ _GROUPS = (
     ),
     (
         "Serving",
-        (("mcp", "mcp", "Serve an agent by the Model Context Protocol."),),
+        (
+            ("mcp", "mcp", "Serve an agent by the Model Context Protocol."),
+            ("serve", "serving", "Serve programs and pages on this computer over HTTP."),
+        ),
     ),
 )
 

@@ -1,0 +1,3 @@
+"""The routes below `/api/memory`, by what they are about."""
+
+__all__: list[str] = []

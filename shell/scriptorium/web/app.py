@@ -1,0 +1,107 @@
+"""The application: routes of the API, the page, what stands before them, and how errors are said."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
+from fastapi import Depends, FastAPI, Request
+from fastapi.exceptions import RequestValidationError
+from fastapi.security import HTTPBearer
+from starlette.exceptions import HTTPException
+from starlette.responses import Response
+from starlette.routing import Match
+
+from scriptorium_core import __version__
+
+from ..refused import Refused
+from ..serving import Services
+from . import page
+from .access import LOOPBACK, Access
+from .answers import Failure, failed, said
+from .api import changing, reading, topics
+from .conditions import Outdated
+from .guard import Guard
+from .requests import faults
+from .statuses import Fault
+
+__all__ = ["API", "application"]
+
+API = "/api/memory"
+_AT_ONCE = 128
+_PATIENCE = 60.0
+_ABOUT = """Long-term memory with citations. What is read names the revision (a commit) that it is of.
+
+Errors are `{ok: false, error: {code, message, path, problems}}`: all problems at once, each with what to do.
+"""
+
+
+def application(
+    services: Services, access: Access, hosts: frozenset[str] = LOOPBACK, most: int = _AT_ONCE
+) -> Guard:
+    """The ASGI application over the services of a home, which it closes at its end.
+
+    `hosts` are the names by which it may be called, `most` the requests that it works on at once.
+    """
+
+    @asynccontextmanager
+    async def lifespan(_: FastAPI) -> AsyncIterator[None]:
+        yield
+        await asyncio.to_thread(services.close, _PATIENCE)
+
+    app = FastAPI(
+        title="Scriptorium",
+        version=__version__,
+        description=_ABOUT,
+        openapi_url=f"{API}/openapi.json",
+        docs_url=None,
+        redoc_url=None,
+        redirect_slashes=False,
+        lifespan=lifespan,
+    )
+    app.state.services, app.state.access = services, access
+    for part in (reading, topics, changing):
+        app.include_router(part.router, prefix=API, dependencies=[Depends(HTTPBearer(auto_error=False))])
+    app.include_router(page.router)
+    _say_errors(app)
+    return Guard(app, access, hosts, most)
+
+
+def _say_errors(app: FastAPI) -> None:
+    """Each kind of error in the one form."""
+
+    @app.exception_handler(Failure)
+    async def failure(_: Request, error: Failure) -> Response:
+        return said(error)
+
+    @app.exception_handler(Outdated)
+    async def outdated(_: Request, error: Outdated) -> Response:
+        return failed(error.problems, 412)
+
+    @app.exception_handler(Refused)
+    async def refused(_: Request, error: Refused) -> Response:
+        return failed(error.problems)
+
+    @app.exception_handler(RequestValidationError)
+    async def invalid(_: Request, error: RequestValidationError) -> Response:
+        return failed(faults(error.errors()))
+
+    @app.exception_handler(HTTPException)
+    async def no_route(request: Request, error: HTTPException) -> Response:
+        if error.status_code == 405:
+            allowed = ", ".join(_methods(request))
+            message = f"{request.method} is not possible here, only {allowed}"
+            return said(
+                Failure(Fault.METHOD_NOT_ALLOWED, message, request.url.path, headers={"Allow": allowed})
+            )
+        return said(Failure(Fault.NO_SUCH_ROUTE, "there is no such route", request.url.path))
+
+
+def _methods(request: Request) -> list[str]:
+    """The methods of all routes of an address."""
+    found = {
+        method
+        for route in request.app.routes
+        if route.matches(request.scope)[0] is not Match.NONE
+        for method in getattr(route, "methods", None) or ()
+    }
+    return sorted(found | ({"HEAD"} if "GET" in found else set()))

@@ -1,0 +1,91 @@
+"""Serving the application on an address of this computer, until a signal ends it."""
+
+import socket
+from collections.abc import Callable
+
+import uvicorn
+
+from scriptorium_core.problem import Code, Problem
+
+from ..clock import chance
+from ..refused import Refused
+from ..serving import Services
+from .access import LOOPBACK, Access
+from .app import application
+from .page import ADDRESS
+from .protocol import BoundedProtocol
+
+__all__ = ["HOSTS", "Server", "bound"]
+
+HOSTS = ("127.0.0.1", "::1", "localhost")
+"""Where may be served: on this computer alone. Whoever wants it elsewhere takes a tunnel that encrypts."""
+
+_END_SECONDS = 45
+_BACKLOG = 256
+
+
+class Server:
+    """A server of one home: its token for this run, and where it is."""
+
+    def __init__(self, services: Services, listening: socket.socket) -> None:
+        self._listening = listening
+        host, port = listening.getsockname()[:2]
+        self.address = f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
+        self.token = f"scriptorium_run_{chance(32)}"
+        self._app = application(services, Access(services.home, self.token), LOOPBACK)
+
+    @property
+    def page(self) -> str:
+        """The address of the page, with the token."""
+        return f"{self.address}{ADDRESS}?token={self.token}"
+
+    def run(self, begun: Callable[[], None]) -> None:
+        """Serve until SIGTERM or SIGINT, which then comes again; what was begun is answered first.
+
+        `begun` is called when requests are taken. Nothing is logged of any request.
+        """
+        config = uvicorn.Config(
+            self._app,
+            http=BoundedProtocol,
+            ws="none",
+            lifespan="on",
+            log_config=None,
+            access_log=False,
+            server_header=False,
+            proxy_headers=False,
+            timeout_graceful_shutdown=_END_SECONDS,
+        )
+        _Running(config, begun).run([self._listening])
+
+
+class _Running(uvicorn.Server):
+    """Says when it has begun."""
+
+    def __init__(self, config: uvicorn.Config, begun: Callable[[], None]) -> None:
+        super().__init__(config)
+        self._begun = begun
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        await super().startup(sockets)
+        self._begun()
+
+
+def bound(host: str, port: int) -> socket.socket:
+    """A socket at an address of this computer; port 0 takes any. Raises Refused for another address."""
+    if host not in HOSTS:
+        message = f"{host} may be reached from other computers, and requests are not encrypted"
+        remedy = f"serve on one of {', '.join(HOSTS)}, and let others in by a tunnel: ssh -L"
+        raise Refused(Problem(Code.INVALID_ARGUMENT, message, "--host", remedy=remedy))
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    listening = socket.socket(family, socket.SOCK_STREAM)
+    try:
+        listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        listening.bind(("127.0.0.1" if host == "localhost" else host, port))
+        listening.listen(_BACKLOG)
+    except OSError as error:
+        listening.close()
+        message = f"port {port} of {host} cannot be used: {error.strerror}"
+        raise Refused(
+            Problem(Code.INVALID_ARGUMENT, message, "--port", remedy="give another --port")
+        ) from error
+    return listening
