@@ -1,6 +1,6 @@
 """All vectors in memory, brought up to the file by what changed, and compared exactly with one of a query."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from attrs import define, field, frozen
@@ -78,8 +78,10 @@ class Table:
         """Numbers in a vector; 0 while there are none."""
         return self._matrix.shape[1] if self._matrix is not None else 0
 
-    def near(self, vector: Vector, kinds: Sequence[Kind], least: float) -> Nearness:
-        """How like the vector of a query all documents of these kinds are."""
+    def near(
+        self, vector: Vector, kinds: Sequence[Kind], least: float, hidden: Collection[str] = ()
+    ) -> Nearness:
+        """How like the vector of a query all documents of these kinds are, but for those of `hidden` ids."""
         import numpy as np
 
         asked = _unit(np.asarray([vector], dtype=np.float32))[0]
@@ -88,7 +90,7 @@ class Table:
         )
         spread = dict[Kind, Spread]()
         best = dict[Kind, tuple[str, ...]]()
-        of_kind = np.asarray([kind for kind, _ in self._names], dtype=object)
+        of_kind = np.asarray([None if name in hidden else kind for kind, name in self._names], dtype=object)
         for kind in dict.fromkeys(kinds):
             mine = cosines[of_kind == kind].astype(np.float64)
             if len(mine):

@@ -37,12 +37,13 @@ class FullText:
     """The index in one folder, as it was when `stands_for` last looked.
 
     One whose days were counted in another zone than `zone` stands for nothing. `near` says how near in
-    meaning the documents are to a query; unless it is set, words decide alone.
+    meaning the documents are to a query; unless it is set, words decide alone. `hide` takes documents out.
     """
 
     folder: Path
     zone: tzinfo | None = None
     near: Callable[[Query], Near | None] = field(default=_words_alone, init=False, eq=False)
+    hidden: tuple[str, ...] = field(default=(), init=False)
     _snapshot: Snapshot | None = field(default=None, init=False)
 
     @classmethod
@@ -62,7 +63,13 @@ class FullText:
         self._snapshot = _newest(self._snapshot.index if self._snapshot else None, zone) or _newest(
             existing(self.folder), zone
         )
+        self._snapshot = self._snapshot and self._snapshot.without(self.hidden)
         return self._snapshot.commit if self._snapshot else None
+
+    def hide(self, paths: Sequence[str]) -> None:
+        """Answer as if the documents of these files were not there: none is counted or proposed."""
+        self.hidden = tuple(paths)
+        self._snapshot = self._snapshot and self._snapshot.without(self.hidden)
 
     @property
     def commit(self) -> str | None:

@@ -48,6 +48,11 @@ class Snapshot:
     index: "tantivy.Index"
     searcher: "tantivy.Searcher"
     commit: str
+    hidden: tuple[str, ...] = ()
+
+    def without(self, hidden: tuple[str, ...]) -> "Snapshot":
+        """The same state without the documents of some files."""
+        return self if hidden == self.hidden else Snapshot(self.index, self.searcher, self.commit, hidden)
 
     def statistics(self, kind: Kind, terms: Sequence[str]) -> Statistics:
         """Of all documents of a kind, for these terms."""
@@ -86,16 +91,24 @@ class Snapshot:
         return self._find(query, self._any("place", places), len(places)) if places else []
 
     def _find(self, query: Query, what: "tantivy.Query", most: int) -> list[Candidate]:
-        import tantivy
-
         parts = [what]
         groups = [[plain(key) for key in group] for group in recall.filters(query)]
         parts += [self._any("key", group) for group in groups if not self._all_hold(group)]
         parts += self._days(recall.days(query))
-        whole = tantivy.Query.boolean_query([(tantivy.Occur.Must, part) for part in parts])
-        chosen = whole if len(parts) > 1 else what  # alone it is searched without scoring every document
+        # Alone it is searched without scoring every document.
+        chosen = self._all_of(parts) if len(parts) > 1 or self.hidden else what
         hits = self.searcher.search(chosen, most, count=False).hits
         return [decode(self.searcher.doc(address)) for _, address in hits]
+
+    def _all_of(self, parts: Sequence["tantivy.Query"]) -> "tantivy.Query":
+        """What all of these find and is not hidden."""
+        import tantivy
+
+        wanted = [(tantivy.Occur.Must, part) for part in parts]
+        if self.hidden:
+            paths = [plain(path) for path in self.hidden]
+            wanted.append((tantivy.Occur.MustNot, self._any("path", paths)))
+        return tantivy.Query.boolean_query(wanted)
 
     def _all_hold(self, keys: Sequence[str]) -> bool:
         """Whether every document has one of the keys, so that filtering by them would only cost time."""
@@ -132,12 +145,12 @@ class Snapshot:
     def _frequency(self, kind: Kind, term: str) -> int:
         """How many documents hold a term; counted one by one where deleted ones would be counted too."""
         frequency = self.searcher.doc_freq(kind, term)
-        if frequency == 0 or self._sizes[kind].whole:
+        if frequency == 0 or (self._sizes[kind].whole and not self.hidden):
             return frequency
         import tantivy
 
         asked = tantivy.Query.term_query(self.index.schema, kind, term, "freq")
-        found = self.searcher.search(asked, 1, count=True)
+        found = self.searcher.search(self._all_of([asked]), 1, count=True)
         return int(found.count)  # type: ignore[attr-defined]  # tantivy's stub lacks it
 
     @cached_property
@@ -149,7 +162,7 @@ class Snapshot:
             "n": {"value_count": {"field": "length"}},
             "average": {"avg": {"field": "length"}},
         }
-        found = self.searcher.aggregate(self._any("kind", [kind]), asked)
+        found = self.searcher.aggregate(self._all_of([self._any("kind", [kind])]), asked)
         documents = int(found["n"]["value"] or 0)
         whole = documents == self.searcher.doc_freq("kind", kind)
         return _Size(documents, float(found["average"]["value"] or 0.0), whole)

@@ -5,15 +5,17 @@ from collections.abc import Callable, Iterator, Mapping
 
 from attrs import evolve
 
-from scriptorium_core.problem import Code, Problem
+from scriptorium_core.problem import Problem
 from scriptorium_core.trailers import values_of
 from scriptorium_core.transaction.adopting import is_foreign
+from scriptorium_core.tree import Base
 
 from .. import files
 from ..clock import Moment
-from ..layout import EXCLUDED, Layout
+from ..layout import Layout
 from ..refused import Refused
 from . import basis, drafts, gitindex, packs, refs, worktree
+from .beginning import begin, no_repository
 from .gitindex import Following
 from .log import Entry, commit_of, entry, log, tree_of
 from .objects import Objects
@@ -24,16 +26,7 @@ __all__ = ["ADOPTED", "History"]
 
 ADOPTED = "Adopted"  # the trailer that names the blob id of a draft as a person saved it
 
-_CONFIG = b"""[core]
-\trepositoryformatversion = 0
-\tfilemode = false
-\tbare = false
-\tlogallrefupdates = true
-\tautocrlf = false
-\tprecomposeunicode = false
-"""
 _ROOTS = 64  # commits whose tree is remembered
-_HEAD = b"ref: refs/heads/main\n"
 
 
 class History:
@@ -53,9 +46,9 @@ class History:
         Raises Refused with GIT_UNAVAILABLE where there is no repository that can be read.
         """
         if not (layout.git / "objects").is_dir():
-            raise Refused(_no_repository("there is no git repository in the memory directory"))
+            raise Refused(no_repository("there is no git repository in the memory directory"))
         if (layout.git / "reftable").exists():
-            raise Refused(_no_repository("the git repository keeps its references as `reftable`"))
+            raise Refused(no_repository("the git repository keeps its references as `reftable`"))
         refs.head(layout)
         return cls(layout)
 
@@ -79,7 +72,7 @@ class History:
         try:
             for folder in (layout.git, layout.git / "info"):
                 files.remove_temporaries(folder)
-            _begin(layout)
+            begin(layout)
         except OSError as error:
             raise Refused(files.disk_problem(error, layout.root)) from error
         return cls.open(layout)
@@ -109,7 +102,7 @@ class History:
             return refused.problems
         return ()
 
-    def base(self, commit: str | None) -> GitBase:
+    def base(self, commit: str | None) -> Base:
         """A commit as the base of a core `Tree`; None gives an empty one."""
         return GitBase(self._trees, self._objects, self._tree(commit))
 
@@ -129,7 +122,7 @@ class History:
     def log(
         self, start: str | None = None, limit: int | None = None, until: str | None = None
     ) -> Iterator[Entry]:
-        """The commits from `start` (HEAD if None) back along first parents, without `until`."""
+        """The commits from `start` (HEAD if None) back along first parents, without `until` and all before."""
         return log(self._objects, start or self.head(), limit, until)
 
     def entry(self, commit: str) -> Entry:
@@ -139,15 +132,20 @@ class History:
     # --- Committing: with the write lock held ------------------------------------------------------
 
     def write(
-        self, parent: str | None, differences: Mapping[str, bytes | None], message: str, when: Moment
+        self,
+        parent: str | None,
+        differences: Mapping[str, bytes | None],
+        message: str,
+        when: Moment,
+        others: tuple[str, ...] = (),
     ) -> str:
         """Write a commit that applies `differences` (None: remove) to `parent`, as one durable pack.
 
-        Nothing refers to it yet. The same arguments give the same commit id. Raises Refused with
-        GIT_COMMIT_FAILED or READ_ONLY_PATH where the disk does not take it.
+        `others` are its further parents. Nothing refers to it yet. The same arguments give the same commit
+        id. Raises Refused with GIT_COMMIT_FAILED or READ_ONLY_PATH where the disk does not take it.
         """
         tree, fresh = self._trees.edited(self._tree(parent), differences)
-        commit = commit_of(tree, (parent,) if parent else (), message, when)
+        commit = commit_of(tree, (*([parent] if parent else []), *others), message, when)
         try:
             self._objects.add([*fresh, commit])
         except OSError as error:
@@ -158,18 +156,23 @@ class History:
     def committing(
         self, parent: str | None, differences: Mapping[str, bytes | None], message: str, when: Moment
     ) -> Iterator[str | None]:
-        """Write a commit, move the branch from `parent` to it, and keep git's index locked inside the block.
+        """Write a commit and install it. Raises Refused as `write` and `move` do."""
+        with self.installing(parent, self.write(parent, differences, message, when)) as commit:
+            yield commit
+
+    @contextlib.contextmanager
+    def installing(self, old: str | None, commit: str) -> Iterator[str | None]:
+        """Move the branch from `old` to `commit`, and keep git's index locked inside the block.
 
         Gives the commit, which is the memory then, or None where the branch stands elsewhere by now. The
-        files are to be projected inside the block. Raises Refused as `write` and `move` do.
+        files are to be projected inside the block.
         """
-        commit = self.write(parent, differences, message, when)
         try:
             index = self._index_to(commit)
         except OSError as error:
             raise Refused(files.disk_problem(error, self.layout.root)) from error
         try:
-            moved = self.move(parent, commit, index.install)
+            moved = self.move(old, commit, index.install)
             self._ahead = index if moved else None
             if not moved:
                 index.put_back()
@@ -324,27 +327,3 @@ class History:
         except KeyError:
             return None
         return commit
-
-
-def _begin(layout: Layout) -> None:
-    for folder in ("objects/pack", "refs/heads", "info"):
-        files.ensure_folder(layout.git / folder, root=layout.root)
-    _exclude(layout)
-    for name, data in (("config", _CONFIG), ("HEAD", _HEAD)):
-        if files.read(layout.git / name) is None:
-            files.write_durable(layout.git / name, data, root=layout.root)
-
-
-def _exclude(layout: Layout) -> None:
-    """See that git never takes the runtime folder or a temporary file for a part of the memory."""
-    path = layout.git / "info" / "exclude"
-    known = (files.read(path, layout.root) or b"").decode("utf-8", "replace")
-    missing = [line for line in EXCLUDED if line not in known.splitlines()]
-    if missing:
-        lines = [*known.splitlines(), *missing]
-        files.write_durable(path, "".join(f"{line}\n" for line in lines).encode(), root=layout.root)
-
-
-def _no_repository(message: str) -> Problem:
-    remedy = "`scriptorium init` on a new directory makes one"
-    return Problem(Code.GIT_UNAVAILABLE, message, ".git", remedy=remedy)

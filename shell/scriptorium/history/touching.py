@@ -5,13 +5,15 @@ Git looks at ten thousand commits in a quarter of a second; reading them here ta
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import IO
 
+from .log import Entry
+from .permitted import PermittedHistory
 from .program import start
 from .repository import History
 
-__all__ = ["Touching", "looking", "touching"]
+__all__ = ["Touching", "looking", "told", "touching"]
 
 Touching = Callable[..., Iterator[str]]
 """Called with a commit and paths: the commits from it back that changed one of them, newest first."""
@@ -32,6 +34,13 @@ def touching(history: History, commit: str, *paths: str) -> Iterator[str]:
     finally:
         child.kill()
         child.communicate()
+
+
+def told(history: History, commits: Iterable[str], *paths: str) -> Iterator[Entry]:
+    """Commits that touched something at or below `paths`, as far as they may be told."""
+    if isinstance(history, PermittedHistory):
+        return history.told(commits, *paths)
+    return map(history.entry, commits)
 
 
 def looking(history: History, commit: str, *paths: str) -> Iterator[str]:

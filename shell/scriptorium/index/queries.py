@@ -2,23 +2,26 @@
 
 import sqlite3
 from collections.abc import Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING
 
 from attrs import frozen
 
 from scriptorium_core.facts import Known, SourceFact
 from scriptorium_core.names import TopicPath
-from scriptorium_core.policy import Held
 from scriptorium_core.sources.frame import Branch
 
 from .lookups import BESIDE, RECORD, SAID, SOURCE, to_known, to_source
 from .schema import PLACES
 
-__all__ = ["Mention", "Queries", "Totals"]
+if TYPE_CHECKING:
+    from scriptorium_core.policy import Held
+
+__all__ = ["RECEIVED", "Mention", "Queries", "Totals"]
 
 _BELOW = "f.path >= ?1 AND substr(f.path, 1, length(?1)) = ?1"
 _UNCITED = "NOT EXISTS (SELECT 1 FROM cites WHERE cites.id = f.path || '#' || s.anchor)"
 # The last part of a context is its time, which is empty where nobody knows it.
-_RECEIVED = "coalesce(json_extract(c.data, '$[7]'), '')"
+RECEIVED = "coalesce(json_extract(c.data, '$[7]'), '')"
 _CONTEXT = "LEFT JOIN contexts c ON c.id = s.id"
 # By file first, then by place in it.
 _RECORDS = f"SELECT {RECORD} FROM files f CROSS JOIN records r ON r.file = f.n"
@@ -68,6 +71,17 @@ class Queries:
             ),
             forgotten=self._count("forgotten"),
         )
+
+    def paths(self) -> Iterator[str]:
+        """The topics and archives."""
+        query = "SELECT path FROM files WHERE kind <> 'context' ORDER BY path"
+        return (str(path) for (path,) in self.database.execute(query))
+
+    def names(self) -> Iterator[tuple[str, str]]:
+        """The identity of each record and the id of each message, with its file."""
+        yield from self.database.execute("SELECT r.id, f.path FROM records r JOIN files f ON f.n = r.file")
+        query = f"SELECT s.id, f.path FROM sources s JOIN files f ON f.n = s.n >> {PLACES}"
+        yield from self.database.execute(query)
 
     def topics(self, prefix: str = "topics/") -> Iterator[tuple[TopicPath, int]]:
         """The topics whose path begins with `prefix`, sorted, each with its number of records."""
@@ -120,13 +134,15 @@ class Queries:
 
     def held(self) -> Iterator[SourceFact]:
         """The messages that wait for the owner's consent, in the order in which they came in."""
-        query = f"{SOURCE} WHERE NOT s.trusted ORDER BY {_RECEIVED}, f.path, s.n"
+        query = f"{SOURCE} WHERE NOT s.trusted ORDER BY {RECEIVED}, f.path, s.n"
         return map(to_source, self.database.execute(query))
 
-    def held_sizes(self) -> Iterator[Held]:
+    def held_sizes(self) -> "Iterator[Held]":
         """When each of them came in, and how many bytes it has."""
+        from scriptorium_core.policy import Held
+
         query = (
-            f"SELECT {_RECEIVED}, length(CAST(s.text AS BLOB)) FROM sources s {_CONTEXT} WHERE NOT s.trusted"
+            f"SELECT {RECEIVED}, length(CAST(s.text AS BLOB)) FROM sources s {_CONTEXT} WHERE NOT s.trusted"
         )
         return (Held(received, int(size)) for received, size in self.database.execute(query))
 

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from scriptorium_core.policy.rules import POLICY_FILE
 from scriptorium_core.problem import Code, Problem
 from scriptorium_core.recall import Kind
 from scriptorium_core.transaction.adopting import is_truth
@@ -178,6 +179,10 @@ def _changed(path: str) -> Found:
     if path.startswith("topics/"):
         message = "the topic was edited by hand and is not adopted yet"
         yield (Problem(Code.DRAFT_IN_THE_WAY, message, path, remedy=f"adopt it, or {back}"),)
+    elif path == POLICY_FILE:
+        message = "the policy was edited by hand and does not hold yet"
+        remedy = "`scriptorium policy set` checks it and lets it hold"
+        yield (Problem(Code.DRAFT_IN_THE_WAY, message, path, remedy=remedy),)
     elif path.startswith("sources/"):
         yield Problem(Code.SOURCES_CHANGED, "archived evidence was changed in the tree", path, remedy=back)
     elif is_view(path):
@@ -187,7 +192,9 @@ def _changed(path: str) -> Found:
 
 def _additional(path: str) -> Found:
     """A file in a folder of the memory that no commit holds."""
-    if path.startswith("topics/") and is_truth(path):
+    if path == POLICY_FILE:
+        yield from _changed(path)
+    elif path.startswith("topics/") and is_truth(path):
         message = "the topic was made by hand and is not adopted yet"
         yield (Problem(Code.DRAFT_IN_THE_WAY, message, path, remedy="adopt it, or move it away"),)
     else:

@@ -14,7 +14,8 @@ from scriptorium_core.knowledge.context import Context, pack
 from scriptorium_core.knowledge.offer import Left, Shown
 from scriptorium_core.knowledge.offering import Asked, pending_offer, record_offers, talk_offer
 from scriptorium_core.knowledge.trace import Trace
-from scriptorium_core.names import NodeId
+from scriptorium_core.names import NodeId, archive_path
+from scriptorium_core.policy.actor import OWNER
 from scriptorium_core.problem import Code, Problem
 from scriptorium_core.recall import Kind, Nothing, Query
 from scriptorium_core.sessions.evidence import source_of
@@ -31,6 +32,7 @@ from .tracing import redacting, traced
 if TYPE_CHECKING:
     from scriptorium_core.budget import Count
 
+    from ..conversations.store import Session
     from .place import Place
 
 __all__ = ["Given", "context", "packed", "trace_of"]
@@ -60,7 +62,7 @@ def context(service: Place, question: str, budget: int | None, session: str, sco
     """What goes along with a question, at most `budget` tokens of it."""
     limit = service.settings.context_tokens if budget is None else budget
     said_last = _talk(service, session) if session else ()
-    with ready(service) as found:
+    with ready(service, action="inject") as found:
         made = packed(service, found, question, limit, tokens.count, said_last, scope)
         counter = tokens.counter_name() if made.counted else tokens.ESTIMATE
         trace = trace_of(made, "context", question, found.revision, session)
@@ -125,7 +127,7 @@ def _talk(service: Place, name: str) -> tuple[Node, ...]:
     if not service.sessions_path.is_file():
         raise Refused(_unknown(name))
     with open_store(service.sessions_path) as store:
-        found = store.find(name)
+        found = [each for each in store.find(name) if _may_be_given(service, each)]
         if not found:
             raise Refused(_unknown(name))
         if len(found) > 1:
@@ -137,6 +139,18 @@ def _talk(service: Place, name: str) -> tuple[Node, ...]:
         last = get(NodeId(head)) if head else None
         spoken = (node for node in walk(last, get) if talks(node.origin, node.text)) if last else iter(())
         return tuple(islice(spoken, _TURNS))[::-1]
+
+
+def _may_be_given(service: Place, session: Session) -> bool:
+    """Whether the actor may be given what is said in a conversation, archived or not yet."""
+    if service.actor == OWNER:
+        return True
+    from scriptorium_core.policy import Right
+
+    from .permitted import sight
+
+    may = sight(service, Right.INJECT)
+    return may is None or may(archive_path(f"{session.provider}/{session.id}/-"))
 
 
 def _unknown(name: str) -> Problem:

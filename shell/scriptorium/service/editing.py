@@ -23,6 +23,7 @@ from scriptorium_core.tree import Tree
 
 from .. import files
 from ..refused import Refused
+from ..workspace.permitted import Permitted
 from .healing import asked_again, renewed
 from .shaping import lines_of
 
@@ -107,6 +108,8 @@ def begin(memory: Memory, name: str, fresh: bool, caller: Caller) -> Editing:
     with memory.reading() as (revision, base):
         topic = _named(base, name)
         data = base.tree.get(topic)
+    if isinstance(memory, Permitted) and not memory.may(topic):
+        raise Refused(_not_yours(topic))
     path = _place(memory.layout, topic)
     known = None if fresh else _left(path, topic)
     with files.explained(memory.layout.root):
@@ -190,6 +193,11 @@ def _topic(path: TopicPath, data: bytes | None) -> Topic:
 def _heading(topic: TopicPath) -> bytes:
     title = topic.rpartition("/")[2].removesuffix(".md")
     return f"# {title[:1].upper()}{title[1:]}\n\n".encode()
+
+
+def _not_yours(topic: TopicPath) -> Problem:
+    message = f"you may not edit {topic}"
+    return Problem(Code.NOT_PERMITTED, message, topic, remedy="ask the owner")
 
 
 def _overtaken(draft: Draft, head: str | None) -> Problem:

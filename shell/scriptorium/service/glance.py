@@ -15,7 +15,7 @@ from attrs import frozen
 
 from .. import files
 from ..history.refs import head
-from ..index import Index
+from ..index import Index, Queries
 from ..layout import Layout, locate
 
 if TYPE_CHECKING:
@@ -31,6 +31,7 @@ class Glance:
     layout: Layout
     revision: str
     facts: Facts
+    queries: Queries
 
 
 @contextmanager
@@ -49,7 +50,7 @@ def glance(root: Path) -> Iterator[Glance | None]:
     index = Index.open(layout.index)
     try:
         with index.snapshot() as facts:
-            yield Glance(layout, revision, facts) if index.commit == revision else None
+            yield Glance(layout, revision, facts, index.queries) if index.commit == revision else None
     finally:
         index.close()
 

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from attrs import evolve, frozen
 
 from scriptorium_core.budget import estimate
+from scriptorium_core.policy.actor import OWNER
 from scriptorium_core.problem import Problem, render_problem
 from scriptorium_core.writing.calls import Call, Event, decode_call, handed_over, injection
 from scriptorium_core.writing.watching import Fault, Injected
@@ -61,6 +62,10 @@ def hook(service: Place, event: str, data: bytes) -> Answer:
 
 
 def _answered(service: Place, call: Call, data: bytes) -> str:
+    if service.actor != OWNER:  # the files of the whole memory are given
+        from .permitted import see_it_is_allowed
+
+        see_it_is_allowed(service, "inject")
     if call.event is Event.SESSION_START:
         return _core(service, call)
     if call.event is Event.PROMPT:

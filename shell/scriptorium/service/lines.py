@@ -9,10 +9,11 @@ from attrs import frozen
 
 from scriptorium_core.facts import TopicFact
 from scriptorium_core.knowledge.lines import Line, hits_in, lines_for
-from scriptorium_core.names import TopicPath
+from scriptorium_core.names import TopicPath, path_key
 from scriptorium_core.problem import Code, Problem
 
 from ..refused import Refused
+from .guarding import seen_by
 from .shaping import lines_of
 
 if TYPE_CHECKING:
@@ -65,11 +66,12 @@ def grep(
 ) -> Grepped:
     """The first `limit` lines in which a text stands."""
     _see_it_can_be_found(text, limit)
-    memory = service.memory()
+    memory = seen_by(service.actor, service.whole(), "search")
     prefix = "topics/" + topic.strip("/").removeprefix("topics").lstrip("/")
     hits: list[TextLine] = []
     with memory.reading(progress or (lambda done, total: None)) as (revision, base):
-        paths = [path for path, _ in memory.index.queries.topics(prefix)]
+        there = (path for path, _ in memory.index.queries.topics(prefix))
+        paths = [path for path in there if path_key(path) in base.facts.topics]
         for number, path in enumerate(paths):
             if progress is not None:
                 progress(number, len(paths))

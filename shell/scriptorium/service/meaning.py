@@ -66,14 +66,19 @@ class Meaning:
         left = embed_new(memory, self.embedder, progress or silent, most)
         return (_waiting(memory.layout.vectors.name),) if left else ()
 
-    def asked(self, layout: Layout, revision: str, zone: tzinfo | None) -> Callable[[Query], Nearness | None]:
-        """How near the documents of a commit are to a query: None where that cannot be said."""
+    def asked(
+        self, layout: Layout, revision: str, zone: tzinfo | None, hidden: frozenset[str] = frozenset()
+    ) -> Callable[[Query], Nearness | None]:
+        """How near the documents of a commit are to a query: None where that cannot be said.
+
+        Those of the `hidden` ids count as not there.
+        """
 
         @lru_cache(maxsize=2)  # a search may ask twice
         def near(text: str, kinds: tuple[Kind, ...]) -> Nearness | None:
             self.trouble = None
             try:
-                return self._near(layout, revision, zone, text, kinds)
+                return self._near(layout, revision, zone, text, kinds, hidden)
             except Refused as refused:
                 if self.needed:
                     raise
@@ -83,7 +88,13 @@ class Meaning:
         return lambda query: near(query.text, query.kinds)
 
     def _near(
-        self, layout: Layout, revision: str, zone: tzinfo | None, text: str, kinds: tuple[Kind, ...]
+        self,
+        layout: Layout,
+        revision: str,
+        zone: tzinfo | None,
+        text: str,
+        kinds: tuple[Kind, ...],
+        hidden: frozenset[str],
     ) -> Nearness | None:
         from ..embeddings import Table
         from ..embeddings.clearing import discard_vectors
@@ -101,7 +112,7 @@ class Meaning:
             discard_vectors(layout.vectors)  # another model behind the same name
             raise Refused(_waiting(layout.vectors.name))
         plain = text[:LONGEST].encode("utf-8", "replace").decode()
-        return self._table.near(self.embedder.embed([plain])[0], kinds, self.embedder.least)
+        return self._table.near(self.embedder.embed([plain])[0], kinds, self.embedder.least, hidden)
 
 
 def meaning_of(settings: Settings, wanted: bool | None) -> Meaning | Problem | None:

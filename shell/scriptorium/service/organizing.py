@@ -13,9 +13,10 @@ from scriptorium_core.writing.status import after_organizing, after_portion
 
 from .. import tokens
 from ..refused import Refused
+from .permitted import speaker
 from .runtime import change_status
 from .shaping import moment_text
-from .writing import keep_cost, owner
+from .writing import keep_cost
 
 if TYPE_CHECKING:
     from ..organizer import Asking, Portion
@@ -86,7 +87,7 @@ def _asking(service: Place, writer: str, tape: Path | None, told: Line | None) -
 
     settings = service.settings
     chosen = writer_named(writer, tape, settings, around)
-    memory, caller = service.memory(), owner(settings)
+    memory, caller = service.memory(), speaker(service)
     return Asking(memory, chosen, tokens.count, settings.batch_tokens, caller, told or quiet)
 
 

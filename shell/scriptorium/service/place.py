@@ -47,5 +47,9 @@ class Place(Protocol):
         ...
 
     def memory(self, make: bool = False) -> Memory:
-        """The open memory; made where it is missing if `make` says so."""
+        """The open memory as the actor sees it; made where it is missing if `make` says so."""
+        ...
+
+    def whole(self, make: bool = False) -> Memory:
+        """The open memory with all that is in it, for what is done to it as a whole."""
         ...

@@ -62,7 +62,7 @@ def prompted(service: Place, call: Call, patience: float = _PATIENCE) -> Prompte
 
 
 def _packed(service: Place, call: Call) -> tuple[Layout, str, Context] | str:
-    with at_rest(service) as found:
+    with at_rest(service, "inject") as found:
         if found is None or found.revision is None:
             return "the index is not up to date: `scriptorium search` or the keeper brings it up"
         question, limit = call.prompt[:_LONGEST], service.settings.context_tokens

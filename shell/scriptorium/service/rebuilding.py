@@ -42,7 +42,7 @@ class Indexed:
 
 def index(service: Place, rebuild: bool, progress: Callable[[int, int], None]) -> Indexed:
     """Make every index stand for the present commit. Raises Refused where another process is in the way."""
-    memory = service.memory()
+    memory = service.whole()
     layout = memory.layout
     if rebuild:
         _discard(layout)
@@ -66,7 +66,7 @@ def embed(service: Place, progress: Callable[[int, int], None] = silent) -> tupl
     if not isinstance(found, Meaning):
         return (found,) if found is not None else ()
     try:
-        embed_new(service.memory(), found.embedder, progress)
+        embed_new(service.whole(), found.embedder, progress)
     except Refused as refused:
         return refused.problems
     return ()
@@ -74,7 +74,7 @@ def embed(service: Place, progress: Callable[[int, int], None] = silent) -> tupl
 
 def _embedded(service: Place) -> tuple[str, int]:
     """The model of the settings, and how many texts have a vector of it."""
-    memory, found = service.memory(), meaning_of(service.settings, service.by_meaning or None)
+    memory, found = service.whole(), meaning_of(service.settings, service.by_meaning or None)
     if not isinstance(found, Meaning):
         return "", 0
     vectors = vectors_of(memory.layout, found.embedder, memory.zone)

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from attrs import evolve, frozen
 
 from scriptorium_core import recall
+from scriptorium_core.policy.actor import OWNER
 from scriptorium_core.problem import Code, Problem
 from scriptorium_core.recall import Document, Hit, Kind, Nothing, Query
 from scriptorium_core.recall.alternatives import side_by_side
@@ -42,7 +43,8 @@ _MOST = 10_000
 class Ready:
     """A commit, what is known of it, and an index that stands for it, or for `notices` why not.
 
-    `index` is None where nothing is committed yet; `layout` is that of the memory.
+    `index` is None where nothing is committed yet; `layout` is that of the memory. `hidden` are the ids of
+    records and messages that whoever asks may not see: they are in neither.
     """
 
     layout: Layout
@@ -50,45 +52,61 @@ class Ready:
     facts: Facts
     index: FullText | None
     notices: tuple[Problem, ...] = ()
+    hidden: frozenset[str] = frozenset()
 
 
 @contextmanager
-def at_rest(service: Place) -> Iterator[Ready | None]:
-    """The memory as it stands, if nothing has to be brought up to date first; opens no more than it reads."""
+def at_rest(service: Place, action: str) -> Iterator[Ready | None]:
+    """The memory as it stands, if nothing has to be brought up to date first; opens no more than it reads.
+
+    Of it, what the actor may do this `action` with.
+    """
     with glance(service.root) as seen:
         if seen is None:
             yield None
             return
         index = FullText.open(seen.layout.fulltext, zone_named(service.settings.timezone))
         found = Ready(seen.layout, seen.revision, seen.facts, index)
+        if service.actor != OWNER:
+            from .permitted import as_seen
+
+            found = as_seen(service, found, seen.queries, action)
         yield found if index.commit == seen.revision else None
 
 
 @contextmanager
-def ready(service: Place, progress: Callable[[int, int], None] | None = None) -> Iterator[Ready]:
+def ready(
+    service: Place, progress: Callable[[int, int], None] | None = None, action: str = "search"
+) -> Iterator[Ready]:
     """The memory with an index that is brought up to its commit, and that knows meanings where one can."""
     meaning, told = by_meaning(service, progress)
-    with _indexed(service, progress) as found:
+    with _indexed(service, progress, action) as found:
         if meaning is not None and found.index is not None and found.revision is not None:
-            found.index.near = meaning.asked(found.layout, found.revision, found.index.zone)
+            asked = meaning.asked(found.layout, found.revision, found.index.zone, found.hidden)
+            found.index.near = asked
         yield evolve(found, notices=(*found.notices, *told)) if told else found
 
 
 @contextmanager
-def _indexed(service: Place, progress: Callable[[int, int], None] | None) -> Iterator[Ready]:
-    with at_rest(service) as found:
+def _indexed(service: Place, progress: Callable[[int, int], None] | None, action: str) -> Iterator[Ready]:
+    with at_rest(service, action) as found:
         if found is not None:
             yield found
             return
     silent = progress or (lambda done, total: None)
-    memory = service.memory()
+    memory = service.whole()
     with memory.reading(silent) as (revision, base):
         if revision is None:
             yield Ready(memory.layout, None, base.facts, None)
             return
         index = FullText.open(memory.layout.fulltext, memory.zone)
         notices = _followed(memory, revision, base.facts, index, silent)
-        yield Ready(memory.layout, revision, base.facts, index, notices)
+        brought = Ready(memory.layout, revision, base.facts, index, notices)
+        if service.actor != OWNER:
+            from .permitted import as_seen
+
+            brought = as_seen(service, brought, memory.index.queries, action)
+        yield brought
 
 
 def search(service: Place, query: Query, progress: Callable[[int, int], None] | None) -> Found:
@@ -178,7 +196,7 @@ def _turn(facts: Facts, query: Query, hit: Hit, zone: tzinfo | None) -> FoundIte
     document = turn_document(source, hit.document.order, zone) if source is not None else None
     if source is None or document is None or not recall.admits(query, document):
         return None
-    if source.id in facts.forgotten:
+    if source.id in facts.forgotten or source.withheld:
         return None
     turn, cited_by = turn_of(source), facts.citing.get(source.place, ())
     return evolve(_found(hit, document, turn.text), branch=turn.branch, turn=turn, cited_by=cited_by)

@@ -11,6 +11,7 @@ from scriptorium_core.policy.actor import OWNER, Actor
 from .. import clock
 from ..clock import Moment
 from ..settings import Settings, default_home, load
+from .guarding import guarded, seen_by
 from .healing import asked_again, renewed
 from .looking import Looking
 from .talking import Talking
@@ -55,9 +56,9 @@ Progress = Callable[[int, int], None]
 
 @asked_again(
     "init status sessions search explain context traces show topics core timeline recent why log blame diff"
-    " patch at change remember promote held forget edit restore undo adopt grep excerpt"
-    " pending hand_in"
+    " patch at change remember promote held forget edit restore undo adopt grep excerpt pending hand_in"
 )
+@guarded
 class Service(Talking, Looking):
     """The memory of a home, and the conversations beside it; `with` closes both.
 
@@ -104,7 +105,11 @@ class Service(Talking, Looking):
             self._memory = None
 
     def memory(self, make: bool = False) -> Memory:
-        """The open memory; made where it is missing if `make` says so."""
+        """The open memory as the actor sees it; made where it is missing if `make` says so."""
+        return seen_by(self.actor, self.whole(make))
+
+    def whole(self, make: bool = False) -> Memory:
+        """The open memory with all that is in it, for what is done to it as a whole."""
         if self._memory is None:
             from .opening import opened
 
@@ -144,7 +149,7 @@ class Service(Talking, Looking):
         """Prove every invariant of the directory."""
         from .verify import verify
 
-        return verify(self.memory(), self.sessions_path, progress)
+        return verify(self.whole(), self.sessions_path, progress)
 
     def doctor(
         self, repair: bool = False, progress: Progress | None = None, *, history: bool = False
@@ -155,7 +160,7 @@ class Service(Talking, Looking):
         """
         from .doctor import doctor
 
-        return doctor(self.memory(), self.sessions_path, repair, progress, history)
+        return doctor(self.whole(), self.sessions_path, repair, progress, history)
 
     def index(self, rebuild: bool = False, progress: Progress | None = None) -> Indexed:
         """Bring all indexes up to the commit; `rebuild` makes them anew from nothing else."""
@@ -273,31 +278,31 @@ class Service(Talking, Looking):
     # --- Changing --------------------------------------------------------------------------------
 
     def change(self, request: object, caller: Caller | None = None) -> Committed | Rejected:
-        """Carry out a request of changes; `caller` follows from a credential, None is the owner."""
-        from .writing import owner
+        """Carry out a request of changes; `caller` follows from a credential, None is the actor."""
+        from .permitted import speaker
 
-        return self.memory(make=True).update(request, caller or owner(self.settings))
+        return self.memory(make=True).update(request, speaker(self, caller))
 
     def remember(self, text: str, *, topic: str = "", caller: Caller | None = None) -> Remembered | Rejected:
         """Save words of the owner verbatim; `topic` `core` is the core, empty the notes."""
+        from .permitted import speaker
         from .trust import remember
-        from .writing import owner
 
-        return remember(self.memory(make=True), text, topic, caller or owner(self.settings))
+        return remember(self.memory(make=True), text, topic, speaker(self, caller))
 
     def promote(self, names: Sequence[str], *, caller: Caller | None = None) -> Committed | Rejected:
         """Let held messages in, by source id or by a record that cites them; for the owner alone."""
+        from .permitted import speaker
         from .trust import promote
-        from .writing import owner
 
-        return promote(self.memory(), names, caller or owner(self.settings))
+        return promote(self.memory(), names, speaker(self, caller))
 
     def held(self, limit: int | None = None, *, caller: Caller | None = None) -> Held:
         """The messages that wait for the owner's consent, oldest first; for the owner alone."""
+        from .permitted import speaker
         from .trust import held
-        from .writing import owner
 
-        return held(self.memory(), caller or owner(self.settings), limit)
+        return held(seen_by(self.actor, self.whole(), "promote"), speaker(self, caller), limit)
 
     def forget(
         self,
@@ -317,26 +322,26 @@ class Service(Talking, Looking):
     def edit(self, topic: str, *, fresh: bool = False) -> Editing:
         """A draft of a topic, to be changed and finished; one that was kept, unless `fresh`."""
         from .editing import begin
-        from .writing import owner
+        from .permitted import speaker
 
-        return begin(self.memory(make=True), topic, fresh, owner(self.settings))
+        return begin(self.memory(make=True), topic, fresh, speaker(self))
 
     def restore(self, names: Sequence[str], since: str, *, delete: bool = False) -> Committed | Rejected:
         """Bring back records, or one topic, as of a revision; `delete` drops what the topic got later."""
+        from .permitted import speaker
         from .restoring import restore
-        from .writing import owner
 
-        return restore(self.memory(), names, since, delete, owner(self.settings))
+        return restore(self.memory(), names, since, delete, speaker(self))
 
     def undo(self, commit: str) -> Committed | Rejected:
         """Take back what a commit did to topics, as a new commit."""
+        from .permitted import speaker
         from .restoring import undo
-        from .writing import owner
 
-        return undo(self.memory(), commit, owner(self.settings))
+        return undo(self.memory(), commit, speaker(self))
 
     def adopt(self, paths: Sequence[str] | None = None, *, delete: bool = False) -> Committed | Rejected:
         """Take in topics edited by hand, all if `paths` is None; `delete` confirms what vanished."""
         from .adopting import adopt
 
-        return adopt(self.memory(), paths, delete)
+        return adopt(self.whole(), paths, delete)

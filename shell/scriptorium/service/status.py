@@ -9,6 +9,7 @@ from attrs import evolve, frozen
 
 from scriptorium_core.knowledge.soundness import returned
 from scriptorium_core.names import TopicPath, WorkspaceId
+from scriptorium_core.policy.actor import OWNER
 from scriptorium_core.problem import Problem
 from scriptorium_core.topics import parse_topic
 from scriptorium_core.views.core import CORE_VIEW
@@ -22,14 +23,18 @@ from ..history.aside import edited_views, kept_aside, would_be_aside
 from ..refused import Refused
 from ..workspace.breaches import broken
 from ..workspace.drafts import misnamed
+from ..workspace.governing import edited_policy, not_in_force
+from ..workspace.permitted import Permitted
+from .kept import Outlook
 from .model import Failure, LastOutcome, Next, Status
 from .outlook import outlook
 from .runtime import read_status
 
 if TYPE_CHECKING:
+    from scriptorium_core.facts import Facts
+
     from ..layout import Layout
     from ..workspace import Memory
-    from .kept import Outlook
     from .place import Place
 
 __all__ = ["status"]
@@ -57,6 +62,8 @@ class _Drafts:
 def status(service: Place) -> Status:
     """The state of the memory and of the conversations beside it."""
     memory = service.memory()
+    if service.actor != OWNER:
+        return _seen(service, memory)
     path = service.sessions_path
     try:
         with ExitStack() as stack:
@@ -66,6 +73,13 @@ def status(service: Place) -> Status:
     except Refused as refused:
         talks = evolve(_talks(service, memory, None), problems=refused.problems)
     return _status(service, memory, talks)
+
+
+def _seen(service: Place, memory: Memory) -> Status:
+    """The status for somebody else: what is theirs to see is counted; how writing goes, the owner is told."""
+    nothing = Next(service.settings.writer, service.settings.batch_tokens, (), ())
+    shown = _status(service, memory, _Talks(0, (), nothing, Outlook()))
+    return evolve(shown, last=evolve(shown.last, failure=None))
 
 
 def last_outcome(layout: Layout) -> LastOutcome:
@@ -92,7 +106,7 @@ def _status(service: Place, memory: Memory, talks: _Talks) -> Status:
     with memory.reading() as (revision, base):
         totals = memory.index.queries.totals()
         quarantined = tuple(fault for faults in base.facts.broken.values() for fault in faults)
-        taken = broken(memory.history, memory.index.queries, base.facts, revision)
+        taken = _broken(service, memory, base.facts, revision)
         again = {base.facts.records[block].record for block in memory.index.queries.returned()}
         taken += tuple(fault for record in again for fault in returned(base.facts, record))
     drafts = _drafts(memory) if revision is not None else _Drafts((), ())
@@ -123,12 +137,21 @@ def _status(service: Place, memory: Memory, talks: _Talks) -> Status:
     )
 
 
+def _broken(service: Place, memory: Memory, facts: Facts, revision: str | None) -> tuple[Problem, ...]:
+    """What commits broke, and the policy that cannot hold; the owner alone is told."""
+    if service.actor != OWNER:
+        return ()
+    taken = broken(memory.history, memory.index.queries, facts, revision)
+    return taken + not_in_force(memory.history, revision)
+
+
 def _drafts(memory: Memory) -> _Drafts:
     """What differs from the commit below `topics/`: what is no topic, or may not be read, is no draft."""
     paths = list[str]()
     views = edited_views(memory.layout, memory.history.drafts((CORE_VIEW,)))
     # A link in the place of a folder is one fault, however much is below.
-    problems = dict.fromkeys((*map(would_be_aside, views), *kept_aside(memory.layout)))
+    aside = kept_aside(memory.layout) if not isinstance(memory, Permitted) else ()
+    problems = dict.fromkeys((*map(would_be_aside, views), *aside, *edited_policy(memory.history)))
     for path in memory.history.drafts():
         try:
             data = files.read(memory.layout.root / path, memory.layout.root)

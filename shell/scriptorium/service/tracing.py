@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from attrs import evolve
 
 from scriptorium_core.knowledge.trace import Trace, without_forgotten
+from scriptorium_core.policy.actor import OWNER
 
 from .. import files
 from ..clock import time_of
@@ -15,18 +16,18 @@ from ..traces import keep_trace, kept_traces
 
 if TYPE_CHECKING:
     from ..layout import Layout
+    from ..workspace import Memory
     from .place import Place
 
-__all__ = ["OWNER", "redacting", "traced", "traces"]
-
-OWNER = "owner"
-"""Who asks where no credential says anything else: a process on this computer."""
+__all__ = ["redacting", "traced", "traces"]
 
 
 def traced(service: Place, layout: Layout, trace: Trace) -> None:
-    """Keep a trace, at the present time and for the owner. Raises Refused where that cannot be."""
+    """Keep a trace, at the present time and for the actor. Raises Refused where that cannot be."""
     question = redacting(service)(trace.question) if trace.question else ""
-    whole = evolve(trace, at=time_of(service.moment()).isoformat(), actor=OWNER, question=question)
+    whole = evolve(
+        trace, at=time_of(service.moment()).isoformat(), actor=service.actor.name, question=question
+    )
     with files.explained(layout.root):
         keep_trace(layout, whole, service.settings.traces)
 
@@ -34,9 +35,30 @@ def traced(service: Place, layout: Layout, trace: Trace) -> None:
 def traces(service: Place, limit: int) -> tuple[Trace, ...]:
     """The newest deliveries, newest first, without the words of what was forgotten since."""
     memory = service.memory()
-    found = kept_traces(memory.layout, limit)
+    own = service.actor != OWNER
+    found = _own(service, memory)[:limit] if own else kept_traces(memory.layout, limit)
     with memory.reading() as (_, base):
         return without_forgotten(found, base.facts.forgotten)
+
+
+def _own(service: Place, memory: Memory) -> tuple[Trace, ...]:
+    """What was delivered to the actor, without what names something that they may not see any more.
+
+    Who manages the memory sees what was given to others, too.
+    """
+    from scriptorium_core.policy import POLICY_FILE, Right
+
+    from .permitted import may_all
+
+    everybody = may_all(service, Right.MANAGE, POLICY_FILE)
+    found = kept_traces(memory.layout, service.settings.traces)
+    with memory.reading() as (_, base):
+        return tuple(
+            trace
+            for trace in found
+            if (everybody or trace.actor == service.actor.name)
+            and all(name in base.facts.records or name in base.facts.sources for name in trace.names)
+        )
 
 
 def redacting(service: Place) -> Callable[[str], str]:

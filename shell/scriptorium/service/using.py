@@ -26,7 +26,7 @@ def by_meaning(service: Place, progress: Progress | None) -> tuple[Meaning | Non
     try:
         if isinstance(found, Problem):
             raise Refused(found)
-        return found, found.brought_up(service.memory(), progress)
+        return found, found.brought_up(service.whole(), progress)
     except Refused as refused:
         if service.by_meaning:
             raise

@@ -19,6 +19,7 @@ from scriptorium_core.views.derive import derive_all
 
 from ..index import is_damage
 from ..workspace.breaches import broken
+from ..workspace.governing import not_in_force
 from . import beside, secrecy
 from .model import Counted, Finding, Verified
 from .shaping import moment_text
@@ -60,6 +61,7 @@ def _proved(memory: Memory, sessions: Path, progress: Progress, findings: list[F
         if revision is not None:
             proof.files()
             proof.note("problem", iter(broken(memory.history, memory.index.queries, base.facts, revision)))
+            proof.note("problem", iter(not_in_force(memory.history, revision)))
             proof.views(revision)
             proof.note("problem", beside.worktree(memory, revision, base, proof.step))
         proof.note("problem", beside.fulltext(memory, revision, base.facts))

@@ -57,7 +57,8 @@ def why(memory: Memory, sessions: Path, name: str, around: int) -> Why:
 def _of_record(
     memory: Memory, store: Store | None, revision: str | None, facts: Facts, known: Known, around: int
 ) -> Why:
-    said = [each.source for each in grounds(facts, known.record) if each.source is not None]
+    found = (each.source for each in grounds(facts, known.record))
+    said = [source for source in found if source is not None and not source.withheld]
     shown: RecordShown = shown_record(revision, facts, known)
     talk_of = _talks(memory, store, facts)
     conversations = tuple(
@@ -84,7 +85,7 @@ def _conversation(
     redact: Redact,
 ) -> Conversation:
     """The message among its neighbours on its branch, and what the store knows of its session."""
-    said = neighbours(talk_of, source, around, lambda each: each.id not in gone)
+    said = neighbours(talk_of, source, around, lambda each: each.id not in gone and not each.withheld)
     before, after = (tuple(map(turn_of, turns)) for turns in said)
     turn = turn_of(source)
     session = _session(store, turn.session) if store is not None and turn.session else None

@@ -21,6 +21,7 @@ from ..conversations.store import Session, Store, open_store
 from ..refused import Refused
 from .healing import sure
 from .model import Pass
+from .permitted import speaker
 from .runtime import add_cost, change_status
 from .shaping import moment_text
 
@@ -116,7 +117,7 @@ def made_with(
         tokens.count,
         settings.batch_tokens,
         force or tape is not None,
-        owner(settings),
+        speaker(service),
         Recorder(record, chosen.name, chosen.prompt) if record is not None else None,
         progress=told or quiet,
     )

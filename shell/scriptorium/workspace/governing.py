@@ -13,13 +13,13 @@ from attrs import frozen
 from scriptorium_core.policy import OWNER, POLICY_FILE, Actor, Policy
 from scriptorium_core.policy.reading import parse_policy
 from scriptorium_core.policy.rules import DEFAULT, OWNER_ALONE
-from scriptorium_core.problem import Problem
+from scriptorium_core.problem import Code, Problem
 from scriptorium_core.transaction.permitting import Gate
 
 from ..history import History
 from ..history.touching import looking
 
-__all__ = ["Governing", "gate_of", "policy_at"]
+__all__ = ["Governing", "edited_policy", "gate_of", "not_in_force", "policy_at"]
 
 
 @frozen
@@ -49,6 +49,28 @@ def policy_at(history: History, commit: str | None) -> Governing:
         if not faulty:
             return Governing(policy, earlier, problems)
     return Governing(OWNER_ALONE, None, problems)
+
+
+def not_in_force(history: History, commit: str | None) -> tuple[Problem, ...]:
+    """What is wrong with the policy of a commit, which another hand made, and what holds in its stead."""
+    found = policy_at(history, commit)
+    if not found.problems:
+        return ()
+    instead = (
+        f"the policy of {found.commit[:10]} goes on" if found.commit else "only the owner may do anything"
+    )
+    message = f"the policy cannot hold, and {instead}"
+    remedy = "mend policy.toml as the next lines say, then `scriptorium policy set`"
+    return (Problem(Code.INVALID_ARGUMENT, message, POLICY_FILE, remedy=remedy), *found.problems)
+
+
+def edited_policy(history: History) -> tuple[Problem, ...]:
+    """That the policy in the working tree is another one than that of HEAD, which holds."""
+    if not history.drafts((POLICY_FILE,)):
+        return ()
+    message = "the policy was edited by hand and does not hold yet"
+    remedy = "`scriptorium policy set` checks it and lets it hold"
+    return (Problem(Code.DRAFT_IN_THE_WAY, message, POLICY_FILE, remedy=remedy),)
 
 
 def _before(history: History, commit: str | None) -> Iterator[tuple[str, bytes]]:
