@@ -21,7 +21,7 @@ from scriptorium_core.names import BlockId, SourceId, TopicPath, anchor, archive
 from scriptorium_core.problem import Code
 from scriptorium_core.sources.archive import append, scan
 from scriptorium_core.sources.archived import is_erased
-from scriptorium_core.sources.erase import erase
+from scriptorium_core.sources.erasing import erase
 from scriptorium_core.sources.frame import Frame
 from scriptorium_core.topics import parse_topic
 from scriptorium_core.transaction import Prepared, Rejected, Rules, prepare

@@ -13,7 +13,7 @@ from ..problem import Code, Problem
 from ..sameness import akin
 from ..sources.frame import Origin
 from ..terms import same_text
-from ..topics.model import Evidence, Record
+from ..topics.records import Evidence, Record
 from ..when import When
 from .case import Case
 

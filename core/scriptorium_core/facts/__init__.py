@@ -1,25 +1,27 @@
-"""What is known of a committed memory: derived from scratch here, kept by an index in the shell."""
+"""What is known of a committed memory: derived from scratch here, kept by an index in the shell.
+
+What reads files is loaded when it is asked for: whoever has an index that is up to date never needs it.
+"""
 
 from typing import TYPE_CHECKING
 
 from .chronicle import Chronicle, chronicle, mentions_of
 from .model import ArchiveFact, Event, Facts, Known, SourceFact, TopicFact, human_of_owner
-from .rows import (
-    ArchiveRows,
-    ContextRows,
-    Rows,
-    TopicRows,
-    contributes,
-    events_of,
-    file_facts,
-    id_clash,
-    name_clash,
-    places_of,
-    shard_of,
-)
 
 if TYPE_CHECKING:
+    from .clashes import id_clash, name_clash
     from .derive import facts_of
+    from .rows import (
+        ArchiveRows,
+        ContextRows,
+        Rows,
+        TopicRows,
+        contributes,
+        events_of,
+        file_facts,
+        places_of,
+        shard_of,
+    )
 
 __all__ = [
     "ArchiveFact",
@@ -48,9 +50,9 @@ __all__ = [
 
 
 def __getattr__(name: str) -> object:
-    """`facts_of` is loaded when it is asked for: whoever has an index never needs it."""
-    if name != "facts_of":
+    """The public names that files are read with."""
+    if name not in __all__:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    from .derive import facts_of
+    from . import clashes, derive, rows
 
-    return facts_of
+    return next(getattr(each, name) for each in (clashes, rows, derive) if hasattr(each, name))

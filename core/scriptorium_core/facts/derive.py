@@ -10,8 +10,9 @@ from attrs import evolve
 from ..names import BlockId, SourceId, TopicPath
 from ..problem import Problem
 from ..sources.frame import Context
-from ..topics.model import Record
+from ..topics.records import Record
 from ..tree import Tree
+from .clashes import id_clash, name_clash
 from .model import Event, Facts, Known, SourceFact, TopicFact
 from .rows import (
     ArchiveRows,
@@ -21,8 +22,6 @@ from .rows import (
     contributes,
     events_of,
     file_facts,
-    id_clash,
-    name_clash,
     places_of,
     shard_of,
 )

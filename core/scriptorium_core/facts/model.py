@@ -11,7 +11,7 @@ from attrs import field, frozen
 from ..names import BlockId, SourceId, TopicPath
 from ..problem import Problem
 from ..sources.frame import Context, Origin, Tier
-from ..topics.model import Cited, Record
+from ..topics.records import Cited, Record
 
 __all__ = ["ArchiveFact", "Event", "Facts", "Known", "SourceFact", "TopicFact", "human_of_owner"]
 

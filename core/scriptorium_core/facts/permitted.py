@@ -12,8 +12,8 @@ from attrs import evolve, frozen
 
 from ..names import BlockId
 from ..problem import Problem
+from .clashes import clashing
 from .model import Facts, Known, SourceFact
-from .rows import clashing
 
 __all__ = ["May", "permitted_facts"]
 

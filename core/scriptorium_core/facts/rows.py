@@ -1,12 +1,11 @@
 """What one file of a memory contributes to the facts, and what each record says on its own."""
 
-import re
 from hashlib import sha256
 
 from attrs import evolve, frozen
 
 from ..names import EvidenceId, TopicPath, path_key, spelling, topic_path
-from ..problem import Code, Problem
+from ..problem import Problem
 from ..sources.archive import is_archive, scan
 from ..sources.archived import Archived
 from ..sources.context import read_context
@@ -23,17 +22,12 @@ __all__ = [
     "ContextRows",
     "Rows",
     "TopicRows",
-    "clashing",
     "contributes",
     "events_of",
     "file_facts",
-    "id_clash",
-    "name_clash",
     "places_of",
     "shard_of",
 ]
-
-_CLASH = re.compile(r"the block id \^\S+ stands in (.+) already")
 
 
 @frozen
@@ -125,24 +119,6 @@ def places_of(record: Record) -> tuple[str, ...]:
 def shard_of(block: str) -> str:
     """The shard of relations to which an id belongs: the first two hex digits of its SHA-256."""
     return sha256(block.encode("utf-8", "surrogatepass")).hexdigest()[:2]
-
-
-def id_clash(path: str, line: int, block: str, first: str) -> Problem:
-    """The problem of a topic that has a block id of another topic, which comes first by path."""
-    message = f"the block id ^{block} stands in {first} already"
-    return Problem(Code.INVALID_TOPIC_FORMAT, message, path, line, f"take ^{block} away in one of the two")
-
-
-def clashing(problem: Problem) -> str | None:
-    """The other topic that such a problem names, None if it is another problem."""
-    found = _CLASH.fullmatch(problem.message)
-    return found[1] if found is not None else None
-
-
-def name_clash(path: str, first: str) -> Problem:
-    """The problem of a topic whose name is another topic's but for case or Unicode form."""
-    message = f"{path} differs from {first} only in case or Unicode form"
-    return Problem(Code.INVALID_TOPIC_FORMAT, message, path, 0, "rename one of the two")
 
 
 def _topic(path: str, data: bytes, parsed: Topic | None) -> TopicRows:

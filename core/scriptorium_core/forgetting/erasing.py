@@ -8,7 +8,7 @@ from attrs import field, frozen
 
 from ..names import TopicPath
 from ..sources.archive import is_archive, scan
-from ..sources.erase import erase
+from ..sources.erasing import erase
 from ..topics.parse import parse_topic
 from ..topics.render import render_topic
 from ..views.core import CORE_VIEW

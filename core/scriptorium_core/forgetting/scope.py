@@ -8,7 +8,7 @@ from attrs import field, frozen
 from ..facts.model import Facts
 from ..names import BlockId, SourceId, source_id
 from ..problem import Code, Problem
-from ..topics.model import Record
+from ..topics.records import Record
 from .model import Scope, Targets, places_of_source
 
 __all__ = ["Earlier", "bare", "scope_of"]

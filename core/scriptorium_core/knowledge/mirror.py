@@ -12,6 +12,7 @@ from hashlib import blake2b
 from attrs import Factory, evolve, frozen
 
 from ..facts.chronicle import Chronicle
+from ..facts.clashes import id_clash, name_clash
 from ..facts.model import Event, Facts, Known, SourceFact
 from ..facts.rows import (
     ArchiveRows,
@@ -19,14 +20,12 @@ from ..facts.rows import (
     Rows,
     TopicRows,
     events_of,
-    id_clash,
-    name_clash,
     places_of,
     shard_of,
 )
 from ..problem import Problem
 from ..sources.frame import Context
-from ..topics.model import Record
+from ..topics.records import Record
 
 __all__ = ["Difference", "Mirror"]
 

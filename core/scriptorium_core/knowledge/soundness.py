@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping
 from ..facts.model import Facts
 from ..facts.rows import ArchiveRows
 from ..problem import Code, Problem
-from ..topics.model import Record
+from ..topics.records import Record
 from ..tree import Tree
 from ..views.derive import is_view
 

@@ -11,7 +11,7 @@ from types import MappingProxyType
 
 from attrs import frozen
 
-from ..topics.model import Record
+from ..topics.records import Record
 from ..when import When, parse_when
 
 __all__ = ["IMMUTABLE", "Standing", "days_since", "is_stale", "standing_of"]

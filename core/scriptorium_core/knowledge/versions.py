@@ -12,7 +12,7 @@ from attrs import frozen
 from ..forgetting.model import Targets
 from ..markdown.links import without_paths
 from ..names import BlockId
-from ..topics.model import Evidence, Record
+from ..topics.records import Evidence, Record
 from .withholding import hides
 from .words import Piece, word_changes
 

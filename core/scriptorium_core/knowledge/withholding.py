@@ -15,8 +15,8 @@ from ..names import BlockId, SourceId, TopicPath
 from ..sources.archive import is_archive, scan
 from ..sources.archived import Archived
 from ..sources.framing import is_framed
-from ..topics.model import Record
 from ..topics.parse import parse_topic
+from ..topics.records import Record
 from ..topics.render import render_topic
 
 __all__ = ["hides", "shown", "targets_of", "without_messages", "without_records"]

@@ -12,7 +12,7 @@ the core needs the owner's words in any of its evidence, a rule in the very defi
 from collections.abc import Callable, Iterable
 
 from ..names import CORE_TOPIC
-from ..topics.model import Cited, Evidence, Record
+from ..topics.records import Cited, Evidence, Record
 
 __all__ = ["binds", "current", "is_instruction"]
 

@@ -7,7 +7,7 @@ from attrs import frozen
 from ..facts.model import Facts, SourceFact
 from ..sources.frame import Branch
 from ..sources.header import Trust
-from ..topics.model import Cited, Evidence, Record
+from ..topics.records import Cited, Evidence, Record
 
 __all__ = ["Ground", "branch_of", "ground", "grounds", "trust_of", "voice_of"]
 

@@ -1,9 +1,11 @@
-"""Archived evidence: frames, the archives that hold them, and the context beside them."""
+"""Archived evidence: frames, the archives that hold them, and the context beside them.
 
-from .archive import append, is_archive, scan
-from .archived import Archive, Archived, Place, erased_record, is_erased
-from .context import append_context, encode_context, read_context
-from .erase import ErasedArchive, erase
+What reads and writes archives is loaded when it is asked for: whoever has an index that is up to date never
+needs it.
+"""
+
+from typing import TYPE_CHECKING
+
 from .frame import (
     Branch,
     Context,
@@ -17,7 +19,13 @@ from .frame import (
     label,
     record_of,
 )
-from .promote import promote
+
+if TYPE_CHECKING:
+    from .archive import append, is_archive, scan
+    from .archived import Archive, Archived, Place, erased_record, is_erased
+    from .context import append_context, encode_context, read_context
+    from .erasing import ErasedArchive, erase
+    from .promoting import promote
 
 __all__ = [
     "Archive",
@@ -46,3 +54,13 @@ __all__ = [
     "record_of",
     "scan",
 ]
+
+
+def __getattr__(name: str) -> object:
+    """The public names that have to do with whole archives, each from its own module."""
+    if name not in __all__:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    from . import archive, archived, context, erasing, promoting
+
+    homes = (archive, archived, context, erasing, promoting)
+    return next(getattr(each, name) for each in homes if hasattr(each, name))

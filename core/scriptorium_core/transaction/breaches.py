@@ -18,8 +18,8 @@ from ..policy import binds, is_instruction
 from ..problem import Code, Problem
 from ..sources.context import branches_in
 from ..sources.frame import Branch, Context
-from ..topics.model import Cited, Record
 from ..topics.parse import parse_topic
+from ..topics.records import Cited, Record
 from ..trailers import Trailer, id_trailers
 from ..tree import Tree
 

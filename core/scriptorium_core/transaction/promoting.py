@@ -7,7 +7,7 @@ from attrs import evolve, frozen
 from ..facts.model import SourceFact
 from ..names import SourceId
 from ..problem import Code, Problem
-from ..sources.promote import promote
+from ..sources.promoting import promote
 from .model import Snapshot
 
 __all__ = ["Consented", "consented"]

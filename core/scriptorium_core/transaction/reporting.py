@@ -6,8 +6,8 @@ from attrs import evolve
 
 from ..markdown.links import without_paths
 from ..names import BlockId
-from ..topics.model import Record
 from ..topics.normalize import Naming
+from ..topics.records import Record
 from ..trailers import Trailer, id_trailers
 from .archiving import Archive
 from .model import Edit, Report, Topics

@@ -11,7 +11,7 @@ message, the place or handle that it names stands instead.
 import json
 
 from ..facts.model import Known
-from ..topics.model import Record
+from ..topics.records import Record
 from ..when import render_when
 from .change import Change
 

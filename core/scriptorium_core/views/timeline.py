@@ -16,7 +16,7 @@ from collections import Counter
 from ..facts.model import Event
 from ..facts.rows import events_of
 from ..markdown.links import link_path, relative
-from ..topics.model import Cited
+from ..topics.records import Cited
 from .change import Change, with_ids
 from .rebase import rebased
 

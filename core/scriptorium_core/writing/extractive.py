@@ -23,8 +23,8 @@ from ..facts.model import Facts
 from ..names import TopicPath, path_key
 from ..sameness import statement_key
 from ..sources.frame import Origin
-from ..topics.model import Record
 from ..topics.notes import is_closed
+from ..topics.records import Record
 from ..when import When, render_when
 from .batch import Said
 from .branches import stands_aside

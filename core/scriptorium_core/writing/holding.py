@@ -4,7 +4,7 @@ from collections.abc import Iterable
 
 from ..facts.model import Facts
 from ..names import SourceId
-from ..topics.model import Record
+from ..topics.records import Record
 
 __all__ = ["is_held", "shown"]
 

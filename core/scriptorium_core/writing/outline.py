@@ -19,7 +19,7 @@ from ..budget import Count
 from ..facts.model import Facts
 from ..names import TopicPath, path_key
 from ..terms import STOP_WORDS, terms
-from ..topics.model import Record
+from ..topics.records import Record
 from ..when import render_when
 from .batch import Said
 from .datalines import data_line

@@ -3,8 +3,7 @@
 import os
 import sys
 from collections.abc import Sequence
-
-from attrs import frozen
+from typing import NamedTuple
 
 __all__ = ["Called", "answer", "is_hook", "plain_call"]
 
@@ -16,8 +15,7 @@ _PATIENCE = 0.05
 _MOST = 8 * 1024 * 1024
 
 
-@frozen
-class Called:
+class Called(NamedTuple):
     """An event, where the memory is, and which agent calls: it is answered in its own form."""
 
     event: str

@@ -1,7 +1,5 @@
 """Text from memory on a terminal: what would steer the terminal or hide in the line is shown, not obeyed."""
 
-import shutil
-import textwrap
 import unicodedata
 
 __all__ = ["clip", "columns", "indented", "one_line", "safe", "wrapped"]
@@ -33,6 +31,9 @@ def columns(text: str) -> int:
 
 def wrapped(text: str, indent: str = "") -> str:
     """The text on lines that fit the terminal (100 characters at most), each indented."""
+    import shutil
+    import textwrap
+
     width = max(min(shutil.get_terminal_size((100, 24)).columns, 100), len(indent) + 20)
     return textwrap.fill(
         one_line(text), width, initial_indent=indent, subsequent_indent=indent, break_on_hyphens=False
@@ -41,6 +42,8 @@ def wrapped(text: str, indent: str = "") -> str:
 
 def indented(text: str, indent: str = "  ") -> str:
     """Each line of a safe text behind an indent."""
+    import textwrap
+
     return textwrap.indent(safe(text), indent)
 
 

@@ -1,4 +1,7 @@
-"""The facts of a memory in one SQLite file that follows HEAD, and that may be deleted at any time."""
+"""The facts of a memory in one SQLite file that follows HEAD, and that may be deleted at any time.
+
+What reads files is loaded when the index has to follow: opening one that is up to date needs none of it.
+"""
 
 import contextlib
 import sqlite3
@@ -11,9 +14,10 @@ from scriptorium_core.facts import Facts
 
 from . import lookups
 from .counts import Counts
-from .following import History, Parsed, Report, commit_of, follow
+from .history import History, Parsed, Report
 from .queries import Mention, Queries, Totals
 from .schema import clear, connect, discard, explained, is_damage, writing
+from .state import commit_of
 
 __all__ = ["Counts", "History", "Index", "Mention", "Queries", "Report", "Totals", "is_damage"]
 
@@ -60,6 +64,8 @@ class Index:
         bytes are those of `head`. Outside of a snapshot. Raises Refused where the disk or another process
         does not allow it.
         """
+        from .following import follow
+
         with explained(self.path):
             try:
                 follow(self._database, history, head, report, parsed)

@@ -11,7 +11,7 @@ from typing import Any
 from scriptorium_core.names import BlockId, EvidenceId, NodeId, SessionId, SourceId, TopicPath
 from scriptorium_core.problem import Code, Problem
 from scriptorium_core.sources.frame import Context, Origin
-from scriptorium_core.topics.model import Cited, Evidence, Record
+from scriptorium_core.topics.records import Cited, Evidence, Record
 from scriptorium_core.when import When
 
 from .schema import Damaged

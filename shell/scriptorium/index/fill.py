@@ -18,7 +18,7 @@ from scriptorium_core.facts import (
     shard_of,
 )
 from scriptorium_core.names import spelling
-from scriptorium_core.topics.model import Record
+from scriptorium_core.topics.records import Record
 
 from .encode import context_text, problem_list, record_text, sum_of, text, to_record
 from .schema import PLACES

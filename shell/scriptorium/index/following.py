@@ -9,69 +9,22 @@ may build at once; each portion is done by one of them.
 """
 
 import sqlite3
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from datetime import datetime, timedelta
-from typing import Protocol
 
 from scriptorium_core.facts import contributes, file_facts, mentions_of
-from scriptorium_core.topics.model import Topic
-from scriptorium_core.trailers import Trailer
+from scriptorium_core.topics import Topic
 
 from . import fill
+from .history import History, Moment, Parsed, Report
 from .schema import clear, writing
+from .state import commit_of, put, said
 
-__all__ = ["Change", "Entry", "History", "Moment", "Parsed", "Report", "commit_of", "follow"]
+__all__ = ["follow"]
 
-Report = Callable[[int, int], None]  # files done, files in all
-Parsed = Mapping[str, Topic]  # topics without problems, by path, that need not be parsed again
 _PORTION = 500
 _EPOCH = datetime(1970, 1, 1)
 _LAST_SECOND = 253_402_300_799  # of the year 9999
-
-
-class Change(Protocol):
-    """One path that differs between two commits, and the ids of its blobs (None: no file)."""
-
-    @property
-    def path(self) -> str: ...
-    @property
-    def new(self) -> str | None: ...
-
-
-class Moment(Protocol):
-    """When a commit was made: seconds since 1970, minutes east of UTC."""
-
-    @property
-    def seconds(self) -> int: ...
-    @property
-    def offset(self) -> int: ...
-
-
-class Entry(Protocol):
-    """One commit of the history."""
-
-    @property
-    def commit(self) -> str: ...
-    @property
-    def when(self) -> Moment: ...
-    @property
-    def trailers(self) -> Sequence[Trailer]: ...
-
-
-class History(Protocol):
-    """What the index reads of a history; `scriptorium.history.History` is one.
-
-    An object that is not there any more is a KeyError. `log` goes back along first parents.
-    """
-
-    def changes(self, old: str | None, new: str | None) -> Iterable[Change]: ...
-    def blob(self, identifier: str) -> bytes: ...
-    def log(self, start: str | None = None) -> Iterable[Entry]: ...
-
-
-def commit_of(database: sqlite3.Connection) -> str | None:
-    """The commit that the index stands for; None while it stands for none."""
-    return _state(database, "commit")
 
 
 def follow(
@@ -91,7 +44,7 @@ def _follow(
     database: sqlite3.Connection, history: History, head: str | None, report: Report, parsed: Parsed
 ) -> None:
     # Another process may build, follow or begin anew between two transactions: hence a loop.
-    while commit_of(database) != head or _state(database, "target") is not None:
+    while commit_of(database) != head or said(database, "target") is not None:
         _build(database, history, head, report)
         _update(database, history, head, parsed)
 
@@ -101,10 +54,10 @@ def _build(database: sqlite3.Connection, history: History, head: str | None, rep
     with writing(database):
         if head is None or commit_of(database) is not None:
             return
-        target = _state(database, "target")
+        target = said(database, "target")
         if target is None:
             target = head
-            _set(database, target=target, cursor="")
+            put(database, target=target, cursor="")
             _read_commits(database, history, target)
     files = sorted((change.path, change.new) for change in history.changes(None, target) if change.new)
     done = 0
@@ -113,8 +66,8 @@ def _build(database: sqlite3.Connection, history: History, head: str | None, rep
         done = _portion(database, history, target, files)
     report(len(files), len(files))
     with writing(database):
-        if _state(database, "target") == target:
-            _set(database, commit=target, target=None, cursor=None)
+        if said(database, "target") == target:
+            put(database, commit=target, target=None, cursor=None)
 
 
 def _portion(
@@ -122,13 +75,13 @@ def _portion(
 ) -> int:
     """Read some of the files that are still to be read; how many are done, all if the build is over."""
     with writing(database):
-        cursor = _state(database, "cursor")
-        if cursor is None or _state(database, "target") != target:
+        cursor = said(database, "cursor")
+        if cursor is None or said(database, "target") != target:
             return len(files)
         begin = next((n for n, (path, _) in enumerate(files) if path > cursor), len(files))
         for path, blob in files[begin : begin + _PORTION]:
             _put(database, history, path, blob)
-            _set(database, cursor=path)
+            put(database, cursor=path)
     return min(begin + _PORTION, len(files))
 
 
@@ -142,7 +95,7 @@ def _update(database: sqlite3.Connection, history: History, head: str | None, pa
             _read_commits(database, history, head)
             for change in history.changes(commit, head):
                 _put(database, history, change.path, change.new, parsed.get(change.path))
-            _set(database, commit=head)
+            put(database, commit=head)
 
 
 def _put(
@@ -213,19 +166,3 @@ def _day(when: Moment) -> str:
     """The day of a commit in its own zone; a time that no calendar has is brought to its nearest end."""
     seconds = min(max(when.seconds + 60 * when.offset, 0), _LAST_SECOND)
     return (_EPOCH + timedelta(seconds=seconds)).date().isoformat()
-
-
-# --- State ---------------------------------------------------------------------------------------
-
-
-def _state(database: sqlite3.Connection, name: str) -> str | None:
-    row = database.execute("SELECT value FROM state WHERE name = ?", (name,)).fetchone()
-    return None if row is None else str(row[0])
-
-
-def _set(database: sqlite3.Connection, **values: str | None) -> None:
-    for name, value in values.items():
-        if value is None:
-            database.execute("DELETE FROM state WHERE name = ?", (name,))
-        else:
-            database.execute("INSERT OR REPLACE INTO state VALUES (?, ?)", (name, value))

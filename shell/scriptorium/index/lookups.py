@@ -7,17 +7,8 @@ from typing import Any, TypeVar, overload
 
 from attrs import frozen
 
-from scriptorium_core.facts import (
-    ArchiveFact,
-    Event,
-    Facts,
-    Known,
-    SourceFact,
-    TopicFact,
-    events_of,
-    id_clash,
-    name_clash,
-)
+from scriptorium_core.facts import ArchiveFact, Event, Facts, Known, SourceFact, TopicFact
+from scriptorium_core.facts.clashes import id_clash, name_clash
 from scriptorium_core.names import BlockId, SourceId, TopicPath
 from scriptorium_core.problem import Problem
 from scriptorium_core.sources.frame import Tier
@@ -290,6 +281,8 @@ def _file_row(database: sqlite3.Connection, query: str, key: str) -> Sequence[An
 
 
 def _day(database: sqlite3.Connection, day: str) -> tuple[Event, ...] | None:
+    from scriptorium_core.facts import events_of
+
     query = (
         f"SELECT {RECORD} FROM days d CROSS JOIN records r ON r.n = d.record"
         " CROSS JOIN files f ON f.n = r.file WHERE d.id = ? ORDER BY f.path, r.place"

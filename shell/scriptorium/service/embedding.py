@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 
 from scriptorium_core import recall
 from scriptorium_core.problem import Code, Problem
-from scriptorium_core.recall.documents import archive_of
 from scriptorium_core.recall.passages import VERSION
+from scriptorium_core.recall.turns import archive_of
 
 from ..embeddings import Embedder, Row, Vectors
 from ..embeddings.clearing import alone

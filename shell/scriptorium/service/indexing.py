@@ -6,15 +6,8 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING
 
 from scriptorium_core.facts import contributes
-from scriptorium_core.recall.documents import (
-    Turns,
-    archive_of,
-    changed_grounds,
-    changed_turns,
-    read_turns,
-    record_document,
-    turn_documents,
-)
+from scriptorium_core.recall.documents import record_document, turn_documents
+from scriptorium_core.recall.turns import Turns, archive_of, changed_grounds, changed_turns, read_turns
 from scriptorium_core.trailers import ids_of
 
 from ..fulltext import FullText

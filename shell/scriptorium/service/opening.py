@@ -7,19 +7,17 @@ from typing import TYPE_CHECKING
 from attrs import evolve
 
 from scriptorium_core.problem import Code, Problem
-from scriptorium_core.sources.redact import untouched
 
 from .. import files
 from ..clock import system_zone, zone_named
-from ..redaction import redact
 from ..refused import Refused
 from ..settings import FILE
-from .model import Initialised
 
 if TYPE_CHECKING:
     from scriptorium_core.transaction import Prepared
 
     from ..workspace import Memory
+    from .model import Initialised
     from .place import Place
 
 __all__ = ["initialised", "opened", "see_it_is_on"]
@@ -33,6 +31,9 @@ def see_it_is_on(service: Place) -> None:
 
 def opened(service: Place, make: bool) -> Memory:
     """The memory of a home. Raises Refused where there is none."""
+    from scriptorium_core.sources.redact import untouched
+
+    from ..redaction import redact
     from ..workspace import Memory
 
     see_it_is_on(service)
@@ -74,8 +75,10 @@ def _settle_zone(service: Place, memory: Memory) -> None:
 
 def initialised(service: Place) -> Initialised:
     """The memory, made if it is missing."""
+    from .model import Initialised
+
     created = not service.root.is_dir() or not any(service.root.iterdir())
-    memory = service.memory(make=True)
+    memory = service.whole(make=True)
     _settle_zone(service, memory)
     return Initialised(
         service.home, memory.layout.root, memory.workspace, memory.revision, created, memory.notices

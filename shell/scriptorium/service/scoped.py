@@ -14,7 +14,7 @@ from ..index import Index
 
 if TYPE_CHECKING:
     from scriptorium_core.facts import Facts
-    from scriptorium_core.topics.model import Record
+    from scriptorium_core.topics.records import Record
 
     from ..layout import Layout
 

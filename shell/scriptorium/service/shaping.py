@@ -17,7 +17,7 @@ from .cited import Alternative, Citation, Turn
 
 if TYPE_CHECKING:
     from scriptorium_core.facts import Facts, SourceFact
-    from scriptorium_core.topics.model import Cited, Evidence, Record
+    from scriptorium_core.topics.records import Cited, Evidence, Record
 
     from ..clock import Moment
     from .shown import Group, RecordLine

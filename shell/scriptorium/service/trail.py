@@ -15,7 +15,7 @@ from .revisions import parent_of
 
 if TYPE_CHECKING:
     from scriptorium_core.knowledge.versions import Step
-    from scriptorium_core.topics.model import Record
+    from scriptorium_core.topics.records import Record
 
     from ..history import Change, Entry, History
     from ..history.touching import Touching
