@@ -19,20 +19,39 @@ if TYPE_CHECKING:
     from scriptorium_core.problem import Code, Problem
     from scriptorium_core.transaction import Rejected
 
+    from .backend import Companion, LocalBackend, MemoryBackend, NoneBackend, Tier
     from .memory import Memory
     from .refused import Refused
     from .workspace import Committed
 
-__all__ = ["Code", "Committed", "Memory", "Problem", "Refused", "Rejected", "__version__"]
+__all__ = [
+    "Code",
+    "Committed",
+    "Companion",
+    "LocalBackend",
+    "Memory",
+    "MemoryBackend",
+    "NoneBackend",
+    "Problem",
+    "Refused",
+    "Rejected",
+    "Tier",
+    "__version__",
+]
 
 _WHERE = MappingProxyType(
     {
         "Code": "scriptorium_core.problem",
         "Committed": "scriptorium.workspace",
+        "Companion": "scriptorium.backend",
+        "LocalBackend": "scriptorium.backend",
         "Memory": "scriptorium.memory",
+        "MemoryBackend": "scriptorium.backend",
+        "NoneBackend": "scriptorium.backend",
         "Problem": "scriptorium_core.problem",
         "Refused": "scriptorium.refused",
         "Rejected": "scriptorium_core.transaction",
+        "Tier": "scriptorium.backend",
     }
 )
 

@@ -35,7 +35,6 @@ from .clock import zone_named
 from .refused import Refused
 
 __all__ = [
-    "BACKENDS",
     "FILE",
     "MODES",
     "PROGRAMS",
@@ -53,12 +52,12 @@ __all__ = [
 ]
 
 WRITERS = ("extractive", "recorded", "api", "command", "agent")
-BACKENDS = ("local", "none")
 MODES = ("auto", "tools", "schema")
 PROGRAMS = ("claude", "codex", "gemini", "opencode")
 FILE = "settings.toml"
 _TIME = re.compile(r"(?:[01]\d|2[0-3]):[0-5]\d")
 _VARIABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
+_BACKEND = re.compile(r"[A-Za-z][\w.-]*")
 _MODEL = re.compile(r"[^\s:]+:\S+")
 _EMBEDDER = re.compile(r"use|wordllama|[^\s:]+:\S+")
 _ADDRESS = re.compile(r"https?://[^\s/?#@]+\S*")
@@ -282,7 +281,7 @@ _TOP = MappingProxyType(
     {
         **dict.fromkeys(_COUNTS, _COUNT),
         "writer": _one_of(WRITERS),
-        "backend": _one_of(BACKENDS),
+        "backend": _Rule(_matches(_BACKEND), "give local, none, or the name of an installed one"),
         "batch_tokens": _one_of((8_000, 16_000, 32_000)),
         "owner": _TEXT,
         **dict.fromkeys(("redact", "inject"), _FLAG),

@@ -19,6 +19,7 @@ from ..conversations.unwritten import Summary, summaries
 from ..layout import TalkPlace
 from ..redaction import redact
 from ..refused import Refused
+from .opening import see_it_is_on
 from .shaping import moment_text
 
 if TYPE_CHECKING:
@@ -47,6 +48,7 @@ def import_logs(
     service: Place, places: Sequence[TalkPlace], wish: Wish, progress: Progress | None
 ) -> Iterator[Report]:
     """Take logs into the session store of the home, a report as soon as each is taken."""
+    see_it_is_on(service)
     _make_home(service)
     with open_store(service.sessions_path) as store:
         yield from import_places(store, places, wish, progress=progress, now=moment_text(service.moment()))

@@ -103,8 +103,10 @@ class Talking:
         `progress` counts sessions, `told` takes lines on how a writer gets on. A session of which an agent
         has taken a batch is left to it, unless `take_over` ends its lease.
         """
+        from .opening import see_it_is_on
         from .writing import passes
 
+        see_it_is_on(self)
         chosen = writer or self.settings.writer
         return tuple(passes(self, names, force, chosen, tape, record, progress, told, take_over))
 
@@ -184,16 +186,20 @@ class Talking:
         progress: Progress | None = None,
     ) -> Iterator[Pass]:
         """The same, session by session as they are done."""
+        from .opening import see_it_is_on
         from .writing import passes
 
+        see_it_is_on(self)
         return passes(self, names, force, writer or self.settings.writer, tape, record, progress)
 
     def replay(
         self: Place, tape: Path, names: Sequence[str] | None = None, *, progress: Progress | None = None
     ) -> tuple[Pass, ...]:
         """Write as a tape says: the same sessions, tape and clock give the same commits."""
+        from .opening import see_it_is_on
         from .writing import passes
 
+        see_it_is_on(self)
         return tuple(passes(self, names, True, "recorded", tape, None, progress))
 
     def organize(
