@@ -6,12 +6,13 @@
 
 A lease is open from the second in which it began until it is over, or has ended: a clock that went back
 behind its beginning frees the batch. It never holds a lock. One session has at most one open lease, for what
-follows in a conversation is written behind what comes before. A lease that is over stays known for a while,
-so that whoever hands in late, or twice, is told what became of the batch. The file holds no words of anybody.
+follows in a conversation is written behind what comes before, and so has a message that forks share. A lease
+that is over stays known for a while, so that whoever hands in late, or twice, is told what became of the
+batch. The file holds no words of anybody.
 """
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from hashlib import sha256
 from typing import Literal, cast, get_args
 
@@ -167,9 +168,17 @@ def open_leases(leases: Iterable[Lease], now: int) -> Leases:
     return tuple(each for each in leases if is_open(each, now))
 
 
-def holding(leases: Iterable[Lease], session: str, now: int) -> Lease | None:
-    """The open lease of a session, None where it is free."""
-    return next((each for each in leases if each.session == session and is_open(each, now)), None)
+def holding(leases: Iterable[Lease], session: str, now: int, refs: Collection[str] = ()) -> Lease | None:
+    """The open lease of a session, or of one of these messages, which a fork shares; None if all is free."""
+    wanted = frozenset(refs)
+    return next(
+        (
+            each
+            for each in leases
+            if is_open(each, now) and (each.session == session or not wanted.isdisjoint(each.refs))
+        ),
+        None,
+    )
 
 
 def own(leases: Iterable[Lease], holder: str, now: int, session: str = "") -> Lease | None:
@@ -192,10 +201,11 @@ def standing(leases: Iterable[Lease], batch: str, holder: str, now: int) -> Stan
 
 def granted(leases: Leases, fresh: Lease, now: int) -> Leases | Lease:
     """The leases with a fresh one; the open lease that is in its way, if there is one."""
-    taken = holding(leases, fresh.session, now)
-    if taken is not None and taken.holder != fresh.holder:
-        return taken
-    freed = put(leases, ended(taken, "overtaken"), now) if taken is not None else leases
+    freed = leases
+    while (taken := holding(freed, fresh.session, now, fresh.refs)) is not None:
+        if taken.holder != fresh.holder:
+            return taken
+        freed = put(freed, ended(taken, "overtaken"), now)
     return put(freed, fresh, now)
 
 

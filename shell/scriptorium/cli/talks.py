@@ -10,6 +10,7 @@ import click
 from scriptorium_core.problem import Problem
 
 from .door import Door
+from .endings import AGAIN
 from .exits import exit_of
 from .imported import LINKS
 from .lines import counted, day_and_time, outcome_line, table
@@ -121,7 +122,15 @@ def write_command(
                 told=told,
                 take_over=take_over,
             )
-    return _said(door, passes)
+    code = _said(door, passes)
+    # Who asked for all of it did not get all of it.
+    return code or (AGAIN if force and any(map(_is_taken, passes)) else 0)
+
+
+def _is_taken(done: "Pass") -> bool:
+    from scriptorium_core.writing.outcome import NothingDue
+
+    return any(isinstance(outcome, NothingDue) and outcome.holder for outcome in done.outcomes)
 
 
 @command("replay")

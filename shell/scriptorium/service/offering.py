@@ -7,7 +7,11 @@ from typing import TYPE_CHECKING
 
 from attrs import define, evolve, field
 
+from scriptorium_core.policy.rules import Right, anywhere
+from scriptorium_core.problem import Code, Problem
+from scriptorium_core.sessions.evidence import source_of
 from scriptorium_core.sessions.pending import Batch, batch
+from scriptorium_core.transaction.permitting import Gate, seen
 from scriptorium_core.writing.batch import batch_key
 from scriptorium_core.writing.cadence import spent
 from scriptorium_core.writing.leasing import (
@@ -30,6 +34,7 @@ from ..conversations import unwritten
 from ..conversations.activity import state_of
 from ..conversations.store import Session, Store, open_store
 from ..lock import held
+from ..refused import Refused
 from .leased import NoOffer, Offered, Unoffered
 from .opening import see_it_is_on
 from .outlook import pace_of
@@ -79,11 +84,17 @@ class _Asking:
     named: bool
     leases: Leases = field(init=False)
     now: Moment = field(init=False)
+    gate: Gate | None = field(init=False)
 
     def __attrs_post_init__(self) -> None:
+        from ..writer.handed import gate_for
         from ..writer.leases import read_leases
 
         self.leases, self.now = read_leases(self.made.memory.layout), self.service.moment()
+        self.gate = gate_for(self.made.memory, self.service.actor)
+        if self.gate is not None and not anywhere(self.gate.policy, self.gate.actor, Right.WRITE):
+            message = f"{self.gate.actor} may not write"
+            raise Refused(Problem(Code.NOT_PERMITTED, message, "session", remedy="ask the owner"))
 
     def again(self, sessions: Sequence[Session]) -> Offered | None:
         """What the actor has taken and not handed in, if the conversation still is what they were shown."""
@@ -95,7 +106,8 @@ class _Asking:
         if known is None:
             return None
         session = names.get(known.session)
-        found = unchanged(self.made, session, known) if session is not None else None
+        may = session is not None and self._may(session)
+        found = unchanged(self.made, session, known) if session is not None and may else None
         if found is None:
             self._keep(put(self.leases, ended(known, "overtaken"), self.now.seconds))
             return None
@@ -114,18 +126,29 @@ class _Asking:
             name = f"{session.provider}/{session.id}"
             if not unwritten.count_pending(self.store, session, made.memory.workspace):
                 continue
+            if not self._may(session):  # as if it were not there
+                continue
             if (other := holding(self.leases, name, self.now.seconds)) is not None:
                 taken.append(other)
             elif not self.named and given_up(status, name, state_of(session)):
                 why = NoOffer.REFUSED
             else:
                 portion = self._portion(session)
-                if portion.write and (made.force or portion.reached):
+                refs = [source_of(item.node) for item in portion.write]
+                if (fork := holding(self.leases, name, self.now.seconds, refs)) is not None:
+                    taken.append(fork)
+                elif portion.write and (made.force or portion.reached):
                     return self._leased(session, portion)
-                below += portion.tokens
+                else:
+                    below += portion.tokens
         if taken:
             return Unoffered(NoOffer.TAKEN, below, min(_until(each, self.now) for each in taken))
         return Unoffered(NoOffer.BELOW if below else why, below)
+
+    def _may(self, session: Session) -> bool:
+        from ..writer.handed import may_write
+
+        return may_write(self.gate, self.store, session, self.made.memory.workspace)
 
     def _portion(self, session: Session) -> Batch:
         """What a pass would write of a session; marks that are missing are set, as it does."""
@@ -153,11 +176,12 @@ class _Asking:
         """Keep the lease, and say what its holder needs; the outline is that of HEAD now."""
         memory = self.made.memory
         with memory.reading() as (revision, base):
-            seen = evolve(known, seen=revision or "")
-            leases = granted(self.leases, seen, self.now.seconds)
+            renewed = evolve(known, seen=revision or "")
+            leases = granted(self.leases, renewed, self.now.seconds)
             assert isinstance(leases, tuple)  # looked at under the same lock
             self._keep(leases)
-            held_already = outline(base.facts, heard.said, self.made.count)
+            facts = base.facts if self.gate is None else seen(base, self.gate.may()).facts
+            held_already = outline(facts, heard.said, self.made.count)
         at, size = moment_text(self.now), known.tokens
         change_status(memory.layout, lambda status: after_offer(status, size, at))
         return Offered(

@@ -6,7 +6,7 @@ leases holds `leases.lock`, for moments, and a hand-in holds it until its batch 
 taken after `pass.lock` and before `write.lock`, never the other way round.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager
 
 from scriptorium_core.writing.leasing import (
@@ -16,6 +16,7 @@ from scriptorium_core.writing.leasing import (
     encode_leases,
     ended,
     holding,
+    open_leases,
     put,
 )
 
@@ -50,13 +51,21 @@ def keep_leases(layout: Layout, leases: Leases) -> None:
     files.write_durable(layout.runtime / _FILE, encode_leases(leases), root=layout.root)
 
 
-def in_the_way(layout: Layout, session: str, now: int, take_over: bool) -> Lease | None:
-    """The open lease for which a pass over a session has to wait; with `take_over` it ends, and none does."""
+def in_the_way(
+    layout: Layout, session: str, waiting: Callable[[], Collection[str]], now: int, take_over: bool
+) -> Lease | None:
+    """The open lease for which a pass over a session has to wait, of what is `waiting` in it (source ids).
+
+    With `take_over` such leases end, and there is none.
+    """
     if not (layout.runtime / _FILE).exists():
         return None
     with leasing(layout):
         leases = read_leases(layout)
-        found = holding(leases, session, now)
-        if found is not None and take_over:
-            keep_leases(layout, put(leases, ended(found, "taken over"), now))
-        return None if take_over else found
+        if not open_leases(leases, now):
+            return None
+        refs = waiting()
+        while (found := holding(leases, session, now, refs)) is not None and take_over:
+            leases = put(leases, ended(found, "taken over"), now)
+            keep_leases(layout, leases)
+        return found

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from attrs import evolve
 
 from scriptorium_core.problem import Code, Problem
+from scriptorium_core.sessions.evidence import source_of
 from scriptorium_core.sessions.pending import Waiting, batch
 from scriptorium_core.transaction import Rejected
 from scriptorium_core.writing.leasing import Lease
@@ -36,11 +37,15 @@ def write_session(made: Pass, session: Session) -> Iterator[Outcome]:
     One pass at a time for a memory: a second one fails after a second, retryable. What an agent has taken to
     write is left to it.
     """
+
+    def waits() -> frozenset[str]:
+        return frozenset(source_of(item.node) for item in waiting_of(made, session) if item.write)
+
     try:
         root = made.memory.layout.root
         with files.explained(root), held(made.memory.layout.runtime / PASS_LOCK, _PATIENCE):
             name, now = f"{session.provider}/{session.id}", made.memory.moment()
-            lease = in_the_way(made.memory.layout, name, now.seconds, made.take_over)
+            lease = in_the_way(made.memory.layout, name, waits, now.seconds, made.take_over)
             yield from _batches(made, session) if lease is None else (_taken(made, lease),)
     except Refused as refused:
         yield _refused(refused.problems)
@@ -103,14 +108,9 @@ def waiting_of(made: Pass, session: Session) -> tuple[Waiting, ...]:
 
 
 def _taken(made: Pass, lease: Lease) -> Outcome:
-    """That an agent has a batch of the session; who asks for all of it is told that nothing was written."""
+    """That an agent has taken what is written next of the session, who, and until when."""
     until = time_of(Moment(lease.until, made.memory.moment().offset)).isoformat()
-    if not made.force:
-        return NothingDue(lease.tokens, holder=lease.holder, until=until)
-    message = f"the agent {lease.holder} has taken {lease.batch} of {lease.session} until {until}"
-    remedy = "wait for it, or take the batch over (`write --take-over`)"
-    problem = Problem(Code.CONCURRENT_UPDATE, message, lease.session, remedy=remedy)
-    return fail(Code.CONCURRENT_UPDATE, message, until=until, problems=(problem,))
+    return NothingDue(lease.tokens, holder=lease.holder, until=until)
 
 
 def only_marks(waiting: tuple[Waiting, ...]) -> Iterator[Waiting]:
