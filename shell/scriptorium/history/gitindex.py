@@ -97,7 +97,9 @@ class Following:
         fresh = files.write_temporary(layout.staging, known, 0o644)
         if not known:
             files.unlink(fresh)  # an empty file is no index for git, none is an empty one
-        self._child = start(layout, ("update-index", "-z", "--index-info"), index=fresh)
+        # Git writes no index where there is none and nothing comes in: a first commit that holds no file.
+        some = bool(known or self._changes)
+        self._child = start(layout, ("update-index", "-z", "--index-info"), index=fresh) if some else None
         if self._child is None:
             _drop(fresh)
             fresh = files.write_temporary(layout.staging, _by_dulwich(known, self._changes), 0o644)

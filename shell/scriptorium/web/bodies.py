@@ -18,7 +18,8 @@ LONGEST = 8 * 1024 * 1024
 
 _DEEPEST = 32
 _SECONDS = 30
-_CLOSE = MappingProxyType({"Connection": "close"})  # what follows on this connection may be the rest of the body
+# What follows on the connection may be the rest of a body that was not read.
+_CLOSE = MappingProxyType({"Connection": "close"})
 
 
 async def body_of(request: Request) -> bytes:

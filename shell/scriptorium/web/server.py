@@ -32,6 +32,7 @@ class Server:
         host, port = listening.getsockname()[:2]
         self.address = f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
         self.token = f"scriptorium_run_{chance(32)}"
+        self._running: _Running | None = None
         self._app = application(services, Access(services.home, self.token), LOOPBACK)
 
     @property
@@ -55,7 +56,13 @@ class Server:
             proxy_headers=False,
             timeout_graceful_shutdown=_END_SECONDS,
         )
-        _Running(config, begun).run([self._listening])
+        self._running = _Running(config, begun)
+        self._running.run([self._listening])
+
+    def end(self) -> None:
+        """Let `run`, in another thread, come to its end: requests that were begun are answered first."""
+        if self._running is not None:
+            self._running.should_exit = True
 
 
 class _Running(uvicorn.Server):
