@@ -23,7 +23,7 @@ def capped(answer: dict[str, Any], most: int = MOST) -> dict[str, Any]:
     made = json.loads(json.dumps(answer))
     whole: dict[str, tuple[int, str]] = {}
     for _ in range(_STEPS):
-        over = _size(made) + _size([*_notes(made, whole)]) - most
+        over = _size({**made, "cut": [*_notes(made, whole)]}) - most
         if over <= 0:
             break
         found = max(_places(made), key=lambda place: place[0], default=None)
@@ -53,8 +53,8 @@ def _places(value: Any, name: str = "") -> Iterator[tuple[int, str, Any, Any]]:
             yield len(item), place, value, key
         elif isinstance(item, list) and item:
             inside = [*_places(item, place)]
-            # A list counts by what is left when its own long texts and lists are as short as may be.
-            yield _size(item) - sum(size for size, *_ in inside) // 2, place, value, key
+            # A list counts by what is left beside the long texts and lists in it, which are shortened first.
+            yield max(_size(item) - sum(size for size, *_ in inside), 1), place, value, key
             yield from inside
         elif isinstance(item, dict):
             yield from _places(item, place)

@@ -37,7 +37,8 @@ __all__ = ["LONGEST", "lines_of", "serve_stdio"]
 LONGEST = 4 * 1024 * 1024
 """Bytes of a message, as many as over HTTP."""
 
-_PATIENCE = 1.5  # seconds: the SDK's client waits two before it sends a signal
+_ANSWERS = 10.0  # seconds for the answers that are underway when the input ends; a signal is not waited for
+_PATIENCE = 1.5  # seconds for what a thread is about when all ends
 _CHUNK = 65_536
 _AHEAD = 64  # lines that are read before those ahead of them are taken
 _SIGNALS = (signal.SIGTERM, signal.SIGINT)
@@ -82,7 +83,7 @@ class _Talk:
             while (line := await lines.get()) is not None:
                 if line.strip():
                     await self._take(line, into)
-            limit = monotonic() + _PATIENCE
+            limit = monotonic() + _ANSWERS
             while self._open and monotonic() < limit:
                 await asyncio.sleep(0.01)
 
