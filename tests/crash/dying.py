@@ -15,6 +15,8 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
 
+from agent_homes import agent, keep, offered, wrote
+from kept_homes import Clock
 from scriptorium import files
 from scriptorium.history import gitindex
 from scriptorium.workspace import Committed
@@ -52,6 +54,13 @@ def write(home: Path) -> None:
     assert len(listed(home)) > 2
 
 
+def hand_in(home: Path) -> None:
+    """A batch that an agent takes and hands in, with its marks and the end of its lease."""
+    with agent(home, Clock(), "owner") as asked:
+        given = offered(asked)
+        wrote(asked.hand_in(given.batch, [keep(*given.refs)]))
+
+
 def erase(home: Path) -> None:
     """The erasure of a message, and of the records that rest on it, from the whole history."""
     with service(home) as opened_home:
@@ -60,7 +69,7 @@ def erase(home: Path) -> None:
 
 
 WORK: dict[str, Callable[[Path], None]] = {
-    work.__name__: work for work in (update, begin, take_over, write, erase)
+    work.__name__: work for work in (update, begin, take_over, write, hand_in, erase)
 }
 
 
