@@ -20,6 +20,7 @@ __all__ = [
     "Page",
     "Section",
     "entries",
+    "forks",
     "frames",
     "histories",
     "memories",
@@ -172,6 +173,19 @@ def histories(draw: st.DrawFn, steps: int = 3) -> tuple[Memory, ...]:
     for number in range(draw(st.integers(1, steps))):
         states.append(draw(_edited(states[-1], 4096 * (number + 1))))
     return tuple(states)
+
+
+@st.composite
+def forks(draw: st.DrawFn, steps: int = 2) -> tuple[tuple[Memory, ...], tuple[Memory, ...]]:
+    """Two histories that begin with the same memory; what either makes anew has numbers of its own."""
+    start = draw(memories())
+    sides: list[tuple[Memory, ...]] = []
+    for side in (1, 2):
+        states = [start]
+        for number in range(draw(st.integers(0, steps))):
+            states.append(draw(_edited(states[-1], 0x100000 * side + 4096 * number)))
+        sides.append(tuple(states))
+    return sides[0], sides[1]
 
 
 @st.composite

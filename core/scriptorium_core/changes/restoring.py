@@ -16,7 +16,7 @@ from .moving import Lifted, blocks_of, clashes, lift
 from .placing import put
 from .working import Working, find, load, missing
 
-__all__ = ["restore_records"]
+__all__ = ["destination_of", "restore_records"]
 
 
 @frozen
@@ -152,20 +152,21 @@ def _put_back(work: Working, each: _Earlier) -> Working | tuple[Problem, ...]:
     wrong = tuple(evolve(problem, path="") for problem in clashes(target, lifted.notes))
     if wrong:
         return wrong
-    return put(work, _destination(target, each), lambda eol: blocks_of(target, [lifted], eol), 1)
+    where = destination_of(target, each.topic, each.record)
+    return put(work, where, lambda eol: blocks_of(target, [lifted], eol), 1)
 
 
-def _destination(target: Topic, each: _Earlier) -> Destination:
-    """Beside the nearest neighbour of old that still stands in the section, else at its end."""
-    headings = each.record.headings
-    section = [record for record in each.topic.records if record.headings == headings]
-    place = section.index(each.record)
-    there = {block for record in target.records if record.headings == headings for block in record.ids}
+def destination_of(target: Topic, topic: Topic, record: Record) -> Destination:
+    """Beside the nearest old neighbour that still stands in the section of `target`, else at its end."""
+    headings = record.headings
+    section = [other for other in topic.records if other.headings == headings]
+    place = section.index(record)
+    there = {block for each in target.records if each.headings == headings for block in each.ids}
     for neighbours, position in ((section[:place][::-1], Position.AFTER), (section[place:], Position.BEFORE)):
-        for record in neighbours:
-            if record.id in there:
-                return Destination(each.topic.path, headings, position, record.id)
-    return Destination(each.topic.path, headings, Position.END)
+        for other in neighbours:
+            if other.id in there:
+                return Destination(target.path, headings, position, other.id)
+    return Destination(target.path, headings, Position.END)
 
 
 def _defined_otherwise(topic: Topic, label: str, place: str) -> Problem:

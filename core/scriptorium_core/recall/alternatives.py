@@ -4,6 +4,8 @@ Two records are alternatives if each stands on live branches alone, both of one 
 way to the other (`topics.notes`), and if they speak alike: they are of one topic, and the one with
 fewer terms shares at least half of them with the other. They do not contradict each other: each is current
 on its branch. Nothing is hidden by it; alternatives are named, and hits that are stand side by side.
+
+So are the texts that one record got in two places at the same time: their notes say so, whatever the words.
 """
 
 from collections.abc import Iterable, Sequence
@@ -12,8 +14,8 @@ from functools import lru_cache
 from ..facts.model import Facts
 from ..names import path_key
 from ..terms import query_terms
-from ..topics.model import Record
-from ..topics.notes import live_branches
+from ..topics.notes import alternative_of, live_branches
+from ..topics.records import Record
 from .documents import without_targets
 
 __all__ = ["alike", "alternatives", "are_alternatives", "side_by_side"]
@@ -21,12 +23,16 @@ __all__ = ["alike", "alternatives", "are_alternatives", "side_by_side"]
 
 def are_alternatives(one: Record, other: Record) -> bool:
     """Whether two records are alternatives; the order does not matter."""
-    return one.path == other.path and _apart(one, other) and alike(one.content, other.content)
+    if one.path != other.path or one.id == other.id:
+        return False
+    texts_of_one = not alternative_of(one).isdisjoint(alternative_of(other))
+    return texts_of_one or (_apart(one, other) and alike(one.content, other.content))
 
 
 def alternatives(facts: Facts, record: Record) -> tuple[Record, ...]:
     """The alternatives to a record, in the order of its topic."""
-    topic = facts.topics.get(path_key(record.path)) if live_branches(record) else None
+    marked = live_branches(record) or alternative_of(record)
+    topic = facts.topics.get(path_key(record.path)) if marked else None
     known = (facts.records.get(block) for block in (topic.ids if topic is not None else ()))
     others = {found.record.id: found.record for found in known if found is not None}
     return tuple(other for other in others.values() if are_alternatives(record, other))

@@ -15,7 +15,17 @@ from .frame import Frame, encode_frame, frame_problems
 from .framing import OPENING, is_framed, read_frames
 from .legacy import is_legacy, read_legacy
 
-__all__ = ["Archive", "Archived", "Place", "append", "is_archive", "is_erased", "scan"]
+__all__ = [
+    "Archive",
+    "Archived",
+    "Place",
+    "append",
+    "damage",
+    "is_archive",
+    "is_erased",
+    "joint",
+    "scan",
+]
 
 _RESTORE = "restore the file from an earlier commit; evidence is never edited"
 
@@ -42,7 +52,7 @@ def append(path: str, data: bytes | None, frames: Sequence[Frame]) -> bytes | tu
         return (_read_only(path),)
     archive = Archive(path) if data is None else read_frames(path, data)
     known = {found.id: found for found in archive.frames}
-    problems, fresh = list(_damage(archive)), dict[SourceId, Frame]()
+    problems, fresh = list(damage(archive)), dict[SourceId, Frame]()
     for frame in frames:
         faults = _conflicts(path, frame, known.get(frame.id), fresh.get(frame.id))
         problems.extend(faults)
@@ -52,10 +62,10 @@ def append(path: str, data: bytes | None, frames: Sequence[Frame]) -> bytes | tu
         return tuple(problems)
     before = OPENING.encode() if data is None else data
     added = "\n".join(map(encode_frame, fresh.values())).encode()
-    return before + (_joint(archive, before) + added if added else b"")
+    return before + (joint(archive, before) + added if added else b"")
 
 
-def _joint(archive: Archive, data: bytes) -> bytes:
+def joint(archive: Archive, data: bytes) -> bytes:
     """The LF of the empty line after the last frame, where the file leaves it to the next frame."""
     if not archive.frames:
         return b""
@@ -93,7 +103,8 @@ def _changed(path: str, source: SourceId, line: int) -> Problem:
     return Problem(Code.SOURCES_CHANGED, message, path, line, "give the changed message an id of its own")
 
 
-def _damage(archive: Archive) -> tuple[Problem, ...]:
+def damage(archive: Archive) -> tuple[Problem, ...]:
+    """That an archive breaks off, and where; empty for one that does not."""
     if archive.complete:
         return ()
     message = f"the archive is damaged at line {archive.broken_at}, after {len(archive.frames)} valid frames"

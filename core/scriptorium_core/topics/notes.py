@@ -1,15 +1,28 @@
-"""What the branch notes of a record's evidence say (format, section 5).
+"""What the notes of a record's evidence say about other texts beside it (format, section 5).
 
 `; Branch: <session>@<node>` names a cited message of a branch that was abandoned. With ` live` behind it
 it names the first message of a branch that is one of several live ones; a branch that leaves another one
 has a note for each, so that the notes of what stands above are among those of what stands below.
+
+`; Alternative: <block id>` says that the record with this id was changed in two places at the same time:
+the records whose evidence has the same note are the texts that it got.
 """
 
 from ..names import NodeId, SessionId, percent
-from .model import Evidence, Record
+from .records import Evidence, Record
 
-__all__ = ["BRANCH", "is_closed", "is_live_note", "live_branches", "live_note", "stands_aside"]
+__all__ = [
+    "ALTERNATIVE",
+    "BRANCH",
+    "alternative_of",
+    "is_closed",
+    "is_live_note",
+    "live_branches",
+    "live_note",
+    "stands_aside",
+]
 
+ALTERNATIVE = "Alternative"
 BRANCH = "Branch"
 _LIVE = " live"  # no id holds a space: they are percent-encoded
 _CLOSED = "Until"
@@ -50,6 +63,12 @@ def live_branches(record: Record) -> frozenset[str]:
         for group in current
     ]
     return frozenset(note for note in found[0] if all(note in notes for notes in found[1:]))
+
+
+def alternative_of(record: Record) -> frozenset[str]:
+    """The ids of the records of which this one is one of several texts; empty for almost every record."""
+    fields = (each for group in record.evidence for each in group.fields)
+    return frozenset(value for name, value in fields if name == ALTERNATIVE)
 
 
 def _is_aside(group: Evidence) -> bool:

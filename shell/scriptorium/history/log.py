@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator
+from itertools import islice, zip_longest
 
 from attrs import frozen
 from dulwich.objects import Commit, ShaFile
@@ -65,9 +66,25 @@ def entry(objects: Objects, commit: str) -> Entry:
 def log(
     objects: Objects, start: str | None, limit: int | None = None, until: str | None = None
 ) -> Iterator[Entry]:
-    """The commits from `start` back along first parents, `until` itself left out."""
-    while start is not None and start != until and limit != 0:
+    """The commits from `start` back along first parents, `until` and what comes before it left out."""
+    return islice(_back(objects, start) if until is None else _between(objects, start, until), limit)
+
+
+def _back(objects: Objects, start: str | None) -> Iterator[Entry]:
+    while start is not None:
         found = entry(objects, start)
         yield found
         start = found.parents[0] if found.parents else None
-        limit = None if limit is None else limit - 1
+
+
+def _between(objects: Objects, start: str | None, until: str) -> Iterator[Entry]:
+    """What `start` has before the two lines of first parents meet; `until` need not be on its own."""
+    line: dict[str, Entry] = {}
+    other: set[str] = set()
+    for mine, theirs in zip_longest(_back(objects, start), _back(objects, until)):
+        line |= {mine.commit: mine} if mine is not None else {}
+        other |= {theirs.commit} if theirs is not None else set()
+        for each in (mine, theirs):
+            if each is not None and each.commit in line and each.commit in other:
+                return islice(line.values(), [*line].index(each.commit))
+    return iter(line.values())

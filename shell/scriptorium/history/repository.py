@@ -122,7 +122,7 @@ class History:
     def log(
         self, start: str | None = None, limit: int | None = None, until: str | None = None
     ) -> Iterator[Entry]:
-        """The commits from `start` (HEAD if None) back along first parents, without `until` and all before."""
+        """The commits from `start` (HEAD if None) back along first parents, without `until` and before."""
         return log(self._objects, start or self.head(), limit, until)
 
     def entry(self, commit: str) -> Entry:
