@@ -152,6 +152,7 @@ def talk_places() -> tuple[TalkPlace, ...]:
         TalkPlace(codex / "archived_sessions", "Codex", packed),
         # The names of the sessions, which come after them.
         TalkPlace(codex / "session_index.jsonl", "Codex"),
+        TalkPlace(agent_folders()["gemini"] / "tmp", "Gemini CLI", lines),
         TalkPlace(own / ".pi" / "agent" / "sessions", "Pi", lines),
         TalkPlace(own / ".openclaw" / "agents", "OpenClaw", (*lines, ".sqlite")),
     )

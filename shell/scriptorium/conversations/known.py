@@ -13,6 +13,7 @@ from .formats.chatgpt import CHATGPT
 from .formats.claude_ai import CLAUDE_AI
 from .formats.claude_code import CLAUDE_CODE
 from .formats.codex import CODEX
+from .formats.gemini import GEMINI
 from .formats.locomo import LOCOMO
 from .formats.native import NATIVE
 from .formats.openai import OPENAI
@@ -29,7 +30,7 @@ GROUP = "scriptorium.importers"
 """The entry point group under which an installed package adds a format."""
 
 _FORMATS = (
-    OPENCLAW, PI, CLAUDE_CODE, CODEX, NATIVE, CHATGPT, CLAUDE_AI, OPENAI, LOCOMO, TRANSCRIPT,
+    OPENCLAW, PI, CLAUDE_CODE, CODEX, GEMINI, NATIVE, CHATGPT, CLAUDE_AI, OPENAI, LOCOMO, TRANSCRIPT,
 )  # fmt: skip
 _OURS: Mapping[str, Importer] = MappingProxyType({importer.name: importer for importer in _FORMATS})
 _JSON = (".jsonl", ".json", ".ndjson", ".zst", ".gz")

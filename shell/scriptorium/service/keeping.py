@@ -319,7 +319,7 @@ def _kept_already(who: str) -> Problem:
 
 def _nothing_of(name: str) -> Problem:
     message = f"watch: nothing that {name!r} keeps is found here"
-    remedy = "name claude-code, codex, pi, openclaw, or a path with a slash"
+    remedy = "name claude-code, codex, gemini-cli, pi, openclaw, or a path with a slash"
     return Problem(Code.INVALID_ARGUMENT, message, "settings.toml", remedy=remedy)
 
 
