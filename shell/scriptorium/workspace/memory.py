@@ -29,7 +29,7 @@ from scriptorium_core.when import When, render_when
 
 from .. import clock, files, redaction, tokens
 from ..clock import Moment
-from ..history import History, Projection
+from ..history import History
 from ..index import Index
 from ..layout import Layout, create, locate, workspace_id
 from ..lock import held
@@ -37,6 +37,7 @@ from ..refused import Refused
 from . import drafts, permitting, takeover
 from .breaches import new_breaches
 from .committed import Committed
+from .projecting import projected
 from .rebasing import moved_meanwhile
 
 __all__ = ["Committed", "Memory", "Plan", "Progress"]
@@ -129,11 +130,12 @@ class Memory:
         """A commit and all that is known of it, the same until the block ends, whoever writes meanwhile."""
         with files.explained(self.layout.root):
             self.index.follow(self.history, self.history.head(), progress)
-        with self._indexed() as found:
+        with self.indexed() as found:
             yield found
 
     @contextlib.contextmanager
-    def _indexed(self) -> Iterator[tuple[str | None, Snapshot]]:
+    def indexed(self) -> Iterator[tuple[str | None, Snapshot]]:
+        """The commit that the index stands for, which need not be HEAD, and all that is known of it."""
         with self.index.snapshot() as facts:
             commit = self.index.commit
             yield commit, Snapshot(Tree(self.history.base(commit)), facts)
@@ -174,7 +176,7 @@ class Memory:
         """
         with files.explained(self.layout.root), held(self.layout.lock):
             for _ in range(_ATTEMPTS):
-                self._settle()
+                self.settle()
                 result = self._attempt(plan, rules)
                 if result is not None:
                     break
@@ -269,14 +271,7 @@ class Memory:
             if commit is None:
                 return None
             # From here on the memory holds it: no failure may say that it does not.
-            try:
-                if not takeover.was_projected(self.layout):
-                    takeover.clear_views(self.layout, self.history)
-                done = self.history.project(is_view)
-            except OSError as error:
-                done = Projection((), (files.disk_problem(error, self.layout.root),))
-            except Refused as refused:
-                done = Projection((), refused.problems)
+            done = projected(self.layout, self.history)
         return Committed(commit, report, False, done.done, done.drafts, done.problems + done.aside)
 
     # --- Opening ---------------------------------------------------------------------------------
@@ -305,8 +300,8 @@ class Memory:
             return tuple(each for each in refused.problems if each.code is not Code.CONCURRENT_UPDATE)
         return (*projection.problems, *projection.aside, *drafts.noticed(projection.drafts))
 
-    def _settle(self) -> None:
-        """Before a write: projections are finished, and what another hand committed is adopted."""
+    def settle(self) -> None:
+        """Before a write, with the lock held: finish projections, adopt what another hand committed."""
         for _ in range(_ATTEMPTS):
             if takeover.is_behind(self.layout, self.history):
                 self.history.recover(is_view)
@@ -334,7 +329,7 @@ class Memory:
         if taken or head is None:
             raw = self.history.write(head, taken, "Take the files in\n", self.moment())
         self.index.follow(self.history, raw)
-        with self._indexed() as (_, base):
+        with self.indexed() as (_, base):
             broken = new_breaches(self.history, base.facts, raw, head)
             message, tree = takeover.adoption(self.layout, base, self.limits, broken)
             merged = {**taken, **tree.differences()}
