@@ -6,10 +6,10 @@ from contextlib import asynccontextmanager
 
 from fastapi import Depends, FastAPI, Request
 from fastapi.exceptions import RequestValidationError
+from fastapi.routing import APIRoute
 from fastapi.security import HTTPBearer
 from starlette.exceptions import HTTPException
 from starlette.responses import Response
-from starlette.routing import Match
 
 from scriptorium_core import __version__
 
@@ -20,13 +20,14 @@ from .access import LOOPBACK, Access
 from .answers import Failure, failed, said
 from .api import changing, reading, topics
 from .conditions import Outdated
-from .guard import Guard
+from .guard import Guard, noted
 from .requests import faults
 from .statuses import Fault
 
 __all__ = ["API", "application"]
 
 API = "/api/memory"
+_ROUTERS = ((API, reading.router), (API, topics.router), (API, changing.router), ("", page.router))
 _AT_ONCE = 128
 _PATIENCE = 60.0
 _ABOUT = """Long-term memory with citations. What is read names the revision (a commit) that it is of.
@@ -59,9 +60,9 @@ def application(
         lifespan=lifespan,
     )
     app.state.services, app.state.access = services, access
-    for part in (reading, topics, changing):
-        app.include_router(part.router, prefix=API, dependencies=[Depends(HTTPBearer(auto_error=False))])
-    app.include_router(page.router)
+    described = [Depends(HTTPBearer(auto_error=False))]  # the guard has looked at the token before
+    for prefix, router in _ROUTERS:
+        app.include_router(router, prefix=prefix, dependencies=described if prefix else None)
     _say_errors(app)
     return Guard(app, access, hosts, most)
 
@@ -85,10 +86,14 @@ def _say_errors(app: FastAPI) -> None:
     async def invalid(_: Request, error: RequestValidationError) -> Response:
         return failed(faults(error.errors()))
 
+    @app.exception_handler(Exception)
+    async def program_fault(_: Request, error: Exception) -> Response:
+        return said(noted(error))
+
     @app.exception_handler(HTTPException)
     async def no_route(request: Request, error: HTTPException) -> Response:
         if error.status_code == 405:
-            allowed = ", ".join(_methods(request))
+            allowed = ", ".join(_methods(request.scope["path"]))
             message = f"{request.method} is not possible here, only {allowed}"
             return said(
                 Failure(Fault.METHOD_NOT_ALLOWED, message, request.url.path, headers={"Allow": allowed})
@@ -96,12 +101,14 @@ def _say_errors(app: FastAPI) -> None:
         return said(Failure(Fault.NO_SUCH_ROUTE, "there is no such route", request.url.path))
 
 
-def _methods(request: Request) -> list[str]:
+def _methods(path: str) -> list[str]:
     """The methods of all routes of an address."""
     found = {
         method
-        for route in request.app.routes
-        if route.matches(request.scope)[0] is not Match.NONE
-        for method in getattr(route, "methods", None) or ()
+        for prefix, router in _ROUTERS
+        for route in router.routes
+        if isinstance(route, APIRoute) and path.startswith(prefix)
+        if route.path_regex.match(path.removeprefix(prefix))
+        for method in route.methods or ()
     }
     return sorted(found | ({"HEAD"} if "GET" in found else set()))

@@ -17,7 +17,7 @@ from .access import Access, host_name, is_foreign, token_of
 from .answers import Failure, failed, said
 from .statuses import Fault
 
-__all__ = ["Guard"]
+__all__ = ["Guard", "noted"]
 
 _BROKEN = re.compile(rb"%(?![0-9A-Fa-f]{2})")
 _CONTROLS = frozenset([*map(chr, range(32)), "\x7f"])
@@ -57,10 +57,12 @@ class Guard:
         except Refused as refused:
             await failed(refused.problems)(scope, receive, answer)
         except Exception as error:
-            _LOG.error("%s in %s", type(error).__name__, "".join(traceback.format_tb(error.__traceback__)))
+            if answer.ended:
+                return  # the application has said it already
+            told = noted(error)
             if answer.begun:
-                raise
-            await said(_fault(error))(scope, receive, answer)
+                raise _BrokenOff from None  # the server ends the connection; words of the error stay here
+            await said(told)(scope, receive, answer)
 
     def _see(self, scope: Scope) -> None:
         """Refuse what was not meant for this server, or can mean two things."""
@@ -99,12 +101,16 @@ class Guard:
             self._running -= 1
 
 
+class _BrokenOff(Exception):
+    """An answer of which a part was sent already will not come to its end."""
+
+
 class _Answer:
     """Sends an answer on, with the headers that every answer has; of a HEAD only the head."""
 
     def __init__(self, send: Send, headless: bool) -> None:
         self._send, self._headless = send, headless
-        self.begun = False
+        self.begun, self.ended = False, False
 
     async def __call__(self, message: Message) -> None:
         if message["type"] == "http.response.start":
@@ -112,8 +118,9 @@ class _Answer:
             headers = MutableHeaders(scope=message)
             for name, value in _HEADERS:
                 headers.setdefault(name, value)
-        elif self._headless and message["type"] == "http.response.body":
-            message = {**message, "body": b""}
+        elif message["type"] == "http.response.body":
+            self.ended = not message.get("more_body", False)
+            message = {**message, "body": b""} if self._headless else message
         await self._send(message)
 
 
@@ -133,6 +140,8 @@ def _unclear(scope: Scope) -> Iterator[str]:
             yield "the address holds a control character"
 
 
-def _fault(error: Exception) -> Failure:
+def noted(error: Exception) -> Failure:
+    """What is said of a fault of the program, once it is logged: its kind and place, none of its words."""
+    _LOG.error("%s in %s", type(error).__name__, "".join(traceback.format_tb(error.__traceback__)))
     message = f"a fault of the program, not of yours: {type(error).__name__}"
     return Failure(Fault.PROGRAM_FAULT, message)

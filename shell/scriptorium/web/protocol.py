@@ -31,6 +31,7 @@ class BoundedProtocol(H11Protocol):
             transport.abort()
             return
         super().connection_made(transport)
+        self.access_log = False  # an address may hold a token
         self._head = self._later(_HEAD_SECONDS)
 
     def connection_lost(self, exc: Exception | None) -> None:
