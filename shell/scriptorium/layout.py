@@ -29,6 +29,7 @@ __all__ = [
     "git_environment",
     "git_program",
     "home",
+    "in_writer_run",
     "locate",
     "program_environment",
     "program_on_path",
@@ -181,6 +182,15 @@ def writer_sessions() -> tuple[tuple[str, str], ...]:
     if around is None:
         return ()
     return tuple(session for session in _sessions_around() if "/".join(session) not in around.split())
+
+
+def in_writer_run(session: str) -> bool:
+    """Whether an agent's session of this id, in which this process was begun, is one of a writer of ours.
+
+    Also of an agent that does not say its session to the programs that it starts.
+    """
+    around = os.environ.get(WRITER_RUN)
+    return around is not None and all(name.partition("/")[2] != session for name in around.split())
 
 
 def writer_environment() -> Mapping[str, str]:

@@ -11,7 +11,7 @@ from enum import StrEnum
 from hashlib import sha256
 from typing import cast
 
-from attrs import frozen
+from attrs import evolve, frozen
 
 from ..sessions.wrapper import wrapped
 
@@ -44,13 +44,17 @@ class Event(StrEnum):
 
 @frozen
 class Call:
-    """One call; `session`, the paths and the `prompt` are empty where the host did not name them."""
+    """One call; `session`, the paths and the `prompt` are empty where the host did not name them.
+
+    `own` says that the session is one in which a writer of ours works: no host says that.
+    """
 
     event: Event
     session: str = ""
     transcript: str = ""
     cwd: str = ""
     prompt: str = ""
+    own: bool = False
 
     @property
     def ended(self) -> bool:
@@ -90,14 +94,14 @@ def handed_over(data: bytes) -> bytes:
 def encode_call(call: Call) -> bytes:
     """A request as the bytes of a file, which `decode_request` reads."""
     fields = {"event": call.event, "session_id": call.session, "transcript_path": call.transcript}
-    return json.dumps({**fields, "cwd": call.cwd}).encode()
+    return json.dumps({**fields, "cwd": call.cwd, "own": call.own}).encode()
 
 
 def decode_request(data: bytes) -> Call | None:
     """The call that left a request; None where it cannot be read."""
-    event = _fields(data).get("event")
-    known = [each for each in Event if each == event]
-    return decode_call(known[0], data) if known else None
+    fields = _fields(data)
+    known = [each for each in Event if each == fields.get("event")]
+    return evolve(decode_call(known[0], data), own=fields.get("own") is True) if known else None
 
 
 def request_name(call: Call) -> str:

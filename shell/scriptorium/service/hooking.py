@@ -20,7 +20,7 @@ from scriptorium_core.writing.watching import Fault, Injected
 
 from .. import files
 from ..clock import time_of
-from ..layout import Layout, create, locate, writer_sessions
+from ..layout import Layout, create, in_writer_run, locate
 from ..lock import holder
 from ..refused import Refused
 from .runtime import change_watched, keeper_lock, leave_log, leave_request
@@ -74,7 +74,7 @@ def _answered(service: Place, call: Call, data: bytes) -> str:
         layout = create(service.root)
         if not call.transcript and (log := handed_over(data)):
             call = evolve(call, transcript=str(leave_log(layout, log)))
-        leave_request(layout, call)
+        leave_request(layout, evolve(call, own=in_writer_run(call.session)))
         if not holder(keeper_lock(layout)):
             _begin(service)
     return ""
@@ -133,7 +133,7 @@ def _injected(layout: Layout, injected: Injected) -> None:
 
 def _is_out(service: Place, call: Call) -> bool:
     """Whether there is no memory to give from, or the session is one in which a writer of ours works."""
-    return not service.root.is_dir() or call.session in [name for _, name in writer_sessions()]
+    return not service.root.is_dir() or in_writer_run(call.session)
 
 
 def _why_not(core: str) -> str:

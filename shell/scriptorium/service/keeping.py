@@ -56,6 +56,7 @@ if TYPE_CHECKING:
 __all__ = ["Round", "keep_once", "keeping", "one_round"]
 
 _PATIENCE = 0.2
+_OWN = "a writer of memory ran in it"
 
 
 @frozen
@@ -107,10 +108,13 @@ def one_round(service: Place, scan: bool) -> Round:
     calls = take_requests(memory.layout)
     with open_store(service.sessions_path) as store:
         for provider, name in writer_sessions():
-            exclude(store, provider, name, "a writer of memory ran in it")
+            exclude(store, provider, name, _OWN)
+        for call in calls:
+            if call.own and call.session:
+                exclude(store, "", call.session, _OWN)
         reports = _asked(service, store, calls)
         ended = {f"{each.provider}/{each.id}" for each in _ended(store, calls, reports)}
-        faults = _unknown(service, store, calls)
+        faults = _unknown(service, store, [call for call in calls if not call.own])
         if scan or planned(service, memory, None, len).scan:
             looked, found = _scan(service, store)
             reports, faults = reports + looked, faults + found
