@@ -201,6 +201,20 @@ def test_a_keeper_whose_writer_is_the_agent_asks_nobody_and_says_what_waits(tmp_
         assert service.memory().revision is None
 
 
+def test_of_topics_is_done_what_is_safe_without_a_model_and_nothing_is_filled_up(tmp_path: Path) -> None:
+    talks(tmp_path, s1=TEA, s2=TEA)
+    with agent(tmp_path, Clock(), "owner", writer="agent") as service:
+        for _ in range(2):
+            given = offered(service)
+            wrote(service.hand_in(given.batch, [keep(*given.refs)]))
+        ((_, outcome),) = [(portion, portion.outcome) for portion in service.organize()]
+        assert isinstance(outcome, Wrote)
+        assert len(outcome.updated) == 2
+        assert service.status().records == 1
+        with pytest.raises(Refused, match="no archived messages again"):
+            list(service.backfill())
+
+
 def test_a_keeper_leaves_a_leased_session_until_its_lease_is_over(tmp_path: Path) -> None:
     talks(tmp_path, s1=TEA)
     clock = Clock()
@@ -217,7 +231,7 @@ def test_a_keeper_leaves_a_leased_session_until_its_lease_is_over(tmp_path: Path
 def test_what_agents_are_given_counts_against_the_day(tmp_path: Path) -> None:
     talks(tmp_path, s1=TEA, s2=TEA)
     clock = Clock()
-    with agent(tmp_path, clock, daily_tokens=12) as service:
+    with agent(tmp_path, clock, "owner", daily_tokens=12) as service:
         given = offered(service)
         assert service.status().outlook.offered == given.tokens >= 12
         wrote(service.hand_in(given.batch, [keep(*given.refs)]))

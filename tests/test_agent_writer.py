@@ -107,7 +107,7 @@ def test_a_first_rejection_names_all_problems_and_the_second_hand_in_may_mend_th
 
 def test_a_second_rejection_ends_it_as_it_does_for_other_writers(tmp_path: Path) -> None:
     talks(tmp_path, s1=TEA)
-    with agent(tmp_path, Clock()) as service:
+    with agent(tmp_path, Clock(), "owner") as service:
         given = offered(service)
         wrong = [keep("chat/s1/nobody")]
         failed(service.hand_in(given.batch, wrong), Code.COMMIT_REJECTED, attempts=1)
@@ -212,7 +212,7 @@ def test_a_batch_is_no_larger_than_the_agent_wants(tmp_path: Path) -> None:
 
 def test_sessions_that_never_enter_are_not_offered(tmp_path: Path) -> None:
     talks(tmp_path, s1=TEA, s2=TEA)
-    with agent(tmp_path, Clock()) as service:
+    with agent(tmp_path, Clock(), "owner") as service:
         service.exclude_session("chat", "s1", "it is private")
         assert offered(service).session == "chat/s2"
         with pytest.raises(Refused, match="never enters"):
@@ -221,7 +221,7 @@ def test_sessions_that_never_enter_are_not_offered(tmp_path: Path) -> None:
 
 def test_a_session_that_is_excluded_while_its_batch_is_out_is_not_written(tmp_path: Path) -> None:
     talks(tmp_path, s1=TEA)
-    with agent(tmp_path, Clock()) as service:
+    with agent(tmp_path, Clock(), "owner") as service:
         given = offered(service)
         service.exclude_session("chat", "s1", "it is private")
         failed(service.hand_in(given.batch, [keep(*given.refs)]), Code.CONCURRENT_UPDATE, attempts=0)
@@ -232,7 +232,7 @@ def test_a_session_that_is_excluded_while_its_batch_is_out_is_not_written(tmp_pa
 def test_what_agents_hand_in_is_recorded_on_a_tape_that_plays(tmp_path: Path) -> None:
     talks(tmp_path / "a", s1=TEA, s2=["Coffee at noon."])
     tape = tmp_path / "tape.jsonl"
-    with agent(tmp_path / "a", Clock()) as service:
+    with agent(tmp_path / "a", Clock(), "owner") as service:
         first = offered(service)
         wrote(service.hand_in(first.batch, [keep(*first.refs)], summary="tea", record=tape))
         second = offered(service)
@@ -240,7 +240,7 @@ def test_what_agents_hand_in_is_recorded_on_a_tape_that_plays(tmp_path: Path) ->
         head = service.memory().revision
     assert [batch.refs for batch in read_tape(tape).batches] == [first.refs, second.refs]
     talks(tmp_path / "b", s1=TEA, s2=["Coffee at noon."])
-    with agent(tmp_path / "b", Clock()) as service:
+    with agent(tmp_path / "b", Clock(), "owner") as service:
         outcomes = [outcome for each in service.replay(tape) for outcome in each.outcomes]
         assert not [outcome for outcome in outcomes if isinstance(outcome, NothingDue)]
         # The commits differ in nothing but the trailer that names the agent.

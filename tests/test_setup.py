@@ -155,6 +155,15 @@ def test_what_was_not_found_cannot_be_chosen(tmp_path: Path, capsys: pytest.Capt
         named((EXTRACTIVE,), "extractive", "some-model")
 
 
+def test_the_agent_is_there_for_whoever_names_it(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    shown = said(tmp_path, capsys, "--writer", "agent")
+    assert "agent writes from now on" in shown
+    assert "the agent pays" in shown
+    assert load(tmp_path).writer == "agent"
+    with pytest.raises(Refused, match="agent takes no model"):
+        named((EXTRACTIVE,), "agent", "some-model")
+
+
 def test_with_json_what_is_found_and_chosen_is_one_object(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -20,7 +20,7 @@ __all__: list[str] = []
 
 
 @command("setup")
-@click.option("--writer", metavar="NAME", help="Choose this one of those that are found.")
+@click.option("--writer", metavar="NAME", help="Choose this one of those that are found, or `agent`.")
 @click.option("--model", default="", metavar="NAME", help="With this model.")
 @click.option("--yes", is_flag=True, help="Choose the first that is found, and ask nothing.")
 def setup_command(door: Door, writer: str | None, model: str, yes: bool) -> int:

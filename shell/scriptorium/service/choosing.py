@@ -23,7 +23,7 @@ from ..settings import FILE, PROGRAMS, faults
 if TYPE_CHECKING:
     from .place import Place
 
-__all__ = ["EXTRACTIVE", "Choice", "choices", "named", "served_at", "settle"]
+__all__ = ["AGENT", "EXTRACTIVE", "Choice", "choices", "named", "served_at", "settle"]
 
 _PATIENCE = 0.5
 _LONGEST = 1024 * 1024
@@ -55,6 +55,15 @@ EXTRACTIVE = Choice(
     "needs no model: keeps what was said, word for word",
     "costs nothing",
 )
+AGENT = Choice(
+    "agent",
+    "agent",
+    "an agent that is connected takes what waits, and hands in what it made of it",
+    "the agent pays, as for its other work",
+    "the provider behind the agent",
+)
+"""Never found, and there for whoever names it."""
+
 _SERVERS = (
     ("ollama", "Ollama", 11434),
     ("llamacpp", "llama.cpp", 8080),
@@ -88,14 +97,14 @@ def choices(
 
 def named(found: tuple[Choice, ...], name: str, model: str = "") -> Choice:
     """The choice of a name, with another model if one is given. Raises Refused where it is not there."""
-    chosen = next((choice for choice in found if choice.name == name), None)
+    chosen = next((choice for choice in (*found, AGENT) if choice.name == name), None)
     if chosen is None:
         listed = ", ".join(choice.name for choice in found)
         raise Refused(_problem(f"{name!r} was not found here", "--writer", f"there are: {listed}"))
     if not model:
         return chosen
-    if chosen.writer == "extractive":
-        raise Refused(_problem("extractive takes no model", "--model", "leave --model out"))
+    if chosen in (AGENT, EXTRACTIVE):
+        raise Refused(_problem(f"{chosen.name} takes no model", "--model", "leave --model out"))
     whole = chosen.writer == "command" or model.startswith(f"{chosen.name}:")
     given = model if whole else f"{chosen.name}:{model}"
     return evolve(chosen, table={**chosen.table, "model": given})

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from scriptorium_core.names import TopicPath, topic_path
-from scriptorium_core.problem import Problem
+from scriptorium_core.problem import Code, Problem
 from scriptorium_core.writing.outcome import Failed, NothingDue, Outcome
 from scriptorium_core.writing.status import after_organizing, after_portion
 
@@ -66,6 +66,10 @@ def backfilled(
     """Write what is archived and cited nowhere, an outcome a batch."""
     from ..organizer import backfill
 
+    if writer == "agent":
+        message = "an agent is given what is unwritten, and no archived messages again"
+        remedy = "name another writer for it: --writer extractive, api or command"
+        raise Refused(Problem(Code.INVALID_ARGUMENT, message, "writer", remedy=remedy))
     made = _asking(service, writer, tape, told)
     for outcome in backfill(made, limit):
         _kept(service, made, outcome, "backfill")
