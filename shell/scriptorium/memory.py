@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from .service.hooking import Answer
     from .service.keeping import Round
     from .service.leased import HandedIn, Offered, Unoffered
+    from .service.lines import Grepped
     from .service.model import (
         CoreShown,
         Found,
@@ -136,6 +137,10 @@ class Memory:
         span = Window(None, None) if window is None else window
         query = Query(text, tuple(kinds), limit, topic, source, speaker, scope, span, tuple(trust))
         return self._service.search(query)
+
+    def grep(self, text: str, limit: int = 50, *, topic: str = "", ignore_case: bool = False) -> Grepped:
+        """The lines of topics in which a text stands, letter by letter, without what is held."""
+        return self._service.grep(text, topic=topic, ignore_case=ignore_case, limit=limit)
 
     def explain(self, query: Query) -> Explained:
         """How a search came to its answer, and why it did not find what it did not find."""

@@ -41,7 +41,10 @@ _PORT = 8766
 def mcp_command(door: Door, http: bool, port: int, token: str) -> int:
     """Serve an agent that speaks the Model Context Protocol: search, read, correct and write memory.
 
-    In the agent's settings: {"mcpServers": {"memory": {"command": "scriptorium", "args": ["mcp"]}}}
+    In the agent's settings:
+
+    \b
+    {"mcpServers": {"memory": {"command": "scriptorium", "args": ["mcp"]}}}
 
     With --http, requests need a token: the one that is printed, which is the owner's and lasts as long as
     the server runs, or one of `scriptorium token create`.

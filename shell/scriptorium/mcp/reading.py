@@ -77,7 +77,7 @@ def _browse(call: Call) -> dict[str, Any]:
             return {"revision": core.revision, "rows": [], "text": core.text, **counts}
         case "recent":
             recent = service.recent(limit)
-            rows = [{**line(row.record), "trusted": row.trusted} for row in recent.rows]
+            rows = [line(row.record) for row in recent.rows if row.trusted]
             return {"revision": recent.revision, "rows": rows, "of": len(rows)}
         case "timeline":
             days = service.timeline(under)

@@ -123,8 +123,11 @@ def _see_it_can_be_found(text: str, limit: int) -> None:
 
 
 def _no_topic(path: str) -> Problem:
-    message = f"there is no topic {path!r}"
-    return Problem(Code.MEMORY_NOT_FOUND, message, path, remedy="list the topics")
+    # The words of what is not there at all: that something is held is nobody's business.
+    message = f"there is no record, topic or message {path.strip()!r}"
+    return Problem(
+        Code.MEMORY_NOT_FOUND, message, path.strip(), remedy="search for its words, or list the topics"
+    )
 
 
 def _no_line(first: int, of: int) -> Problem:
