@@ -193,8 +193,7 @@ def _made(service: Place, store: Store, record: Path | None) -> Making:
     if record is not None:
         see_tape(record)
     made = made_with(service, store, "agent", True)
-    caller = evolve(made.caller, actor=service.actor)
-    made = evolve(made, caller=caller, more=(("Agent", service.actor.name),))
+    made = evolve(made, more=(("Agent", service.actor.name),))
     if record is None:
         return made
     return evolve(made, record=Recorder(record, made.writer.name, made.writer.prompt, goes_on=True))

@@ -11,7 +11,7 @@ from scriptorium_core.policy.rules import Right, anywhere
 from scriptorium_core.problem import Code, Problem
 from scriptorium_core.sessions.evidence import source_of
 from scriptorium_core.sessions.pending import Batch, batch
-from scriptorium_core.transaction.permitting import Gate, seen
+from scriptorium_core.transaction.permitting import Gate
 from scriptorium_core.writing.batch import batch_key
 from scriptorium_core.writing.cadence import spent
 from scriptorium_core.writing.leasing import (
@@ -87,11 +87,12 @@ class _Asking:
     gate: Gate | None = field(init=False)
 
     def __attrs_post_init__(self) -> None:
-        from ..writer.handed import gate_for
+        from ..workspace.governing import gate_of
         from ..writer.leases import read_leases
 
         self.leases, self.now = read_leases(self.made.memory.layout), self.service.moment()
-        self.gate = gate_for(self.made.memory, self.service.actor)
+        whole = self.service.whole()
+        self.gate = gate_of(whole.history, whole.revision, self.service.actor)
         if self.gate is not None and not anywhere(self.gate.policy, self.gate.actor, Right.WRITE):
             message = f"{self.gate.actor} may not write"
             raise Refused(Problem(Code.NOT_PERMITTED, message, "session", remedy="ask the owner"))
@@ -180,8 +181,7 @@ class _Asking:
             leases = granted(self.leases, renewed, self.now.seconds)
             assert isinstance(leases, tuple)  # looked at under the same lock
             self._keep(leases)
-            facts = base.facts if self.gate is None else seen(base, self.gate.may()).facts
-            held_already = outline(facts, heard.said, self.made.count)
+            held_already = outline(base.facts, heard.said, self.made.count)
         at, size = moment_text(self.now), known.tokens
         change_status(memory.layout, lambda status: after_offer(status, size, at))
         return Offered(

@@ -5,12 +5,10 @@ from attrs import frozen
 from scriptorium_core.changes import PatchTopic, paths_meant
 from scriptorium_core.changes.sources import place
 from scriptorium_core.names import WorkspaceId, archive_path
-from scriptorium_core.policy import Actor
 from scriptorium_core.policy.rules import Right
 from scriptorium_core.problem import Code, Problem
 from scriptorium_core.sessions.pending import Batch, taken
 from scriptorium_core.transaction.permitting import Gate
-from scriptorium_core.transaction.permitting import seen as seen_as
 from scriptorium_core.transaction.staging import applied, staged
 from scriptorium_core.writing.handing import HandIn, Nothing, requested
 from scriptorium_core.writing.leasing import Lease, digest_of
@@ -19,15 +17,13 @@ from scriptorium_core.writing.offering import Given, given
 
 from ..conversations.store import Session, Store
 from ..conversations.unwritten import spoken
-from ..workspace import Memory
-from ..workspace.governing import gate_of
 from ..workspace.rebasing import moved_meanwhile
 from .answers import Kept
 from .asking import Heard, Pass, hear
 from .passes import waiting_of
 from .proposal import Edited, NothingProposed, Proposed
 
-__all__ = ["Shown", "answer_of", "gate_for", "may_write", "unchanged"]
+__all__ = ["Shown", "answer_of", "may_write", "unchanged"]
 
 _HELD = "a part of this topic waits for the owner's consent and was not shown to you"
 
@@ -51,11 +47,6 @@ def unchanged(made: Pass, session: Session, known: Lease) -> Shown | None:
     return Shown(portion, heard, text) if digest_of(text.text) == known.digest else None
 
 
-def gate_for(memory: Memory, actor: Actor) -> Gate | None:
-    """What an actor has to pass at HEAD; None for the owner."""
-    return gate_of(memory.history, memory.revision, actor)
-
-
 def may_write(gate: Gate | None, store: Store, session: Session, workspace: WorkspaceId) -> bool:
     """Whether an actor may read what is unwritten of a session, and write it into the archives."""
     if gate is None:
@@ -75,9 +66,7 @@ def answer_of(made: Pass, heard: Heard, handed: HandIn | Nothing, seen: str) -> 
         return Proposed(request.changes, request.sources, handed.summary)
     memory, meant = made.memory, paths_meant(request)
     places: dict[str, str] = {frame.id: place(frame.id) for frame in heard.frames}
-    with memory.reading() as (head, whole):
-        gate = gate_for(memory, made.caller.actor)
-        base = whole if gate is None else seen_as(whole, gate.may())
+    with memory.reading() as (head, base):
         moved = moved_meanwhile(memory.history, seen or None, head, base, (), meant)
         if moved:
             return moved
