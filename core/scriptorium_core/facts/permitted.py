@@ -60,7 +60,7 @@ class _Kept(Sequence[Known]):
         return list(islice(self, index.stop)) if plain else list(self)[index]
 
     def __iter__(self) -> Iterator[Known]:
-        return (known for known in self.below if self.may(known.record.path))
+        return (_unnumbered(known) for known in self.below if self.may(known.record.path))
 
     def __len__(self) -> int:
         return sum(1 for _ in self)
@@ -69,9 +69,10 @@ class _Kept(Sequence[Known]):
 def permitted_facts(facts: Facts, may: May) -> Facts:
     """The facts without what `may` says no to: those of a memory in which those files are not.
 
-    Creation orders stay as they are. What was forgotten is known as far as it stands where it may be read.
+    Creation orders are unknown: the numbers would tell how many others there are. What was forgotten is known
+    as far as it stands where it may be read.
     """
-    records = _Seen(facts.records, lambda _, known: known if may(known.record.path) else None)
+    records = _Seen(facts.records, lambda _, known: _unnumbered(known) if may(known.record.path) else None)
     backlinks = _Seen(facts.backlinks, lambda _, ids: _there(records, ids))
     citing = _Seen(facts.citing, lambda _, ids: _there(records, ids))
 
@@ -113,6 +114,10 @@ def permitted_facts(facts: Facts, may: May) -> Facts:
         ),
         created=_Seen(facts.created, lambda block, order: order if block in records else None),
     )
+
+
+def _unnumbered(known: Known) -> Known:
+    return evolve(known, order=-1)
 
 
 def _there(records: Mapping[str, Known], ids: tuple[BlockId, ...]) -> tuple[BlockId, ...] | None:

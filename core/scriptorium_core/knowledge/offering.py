@@ -32,8 +32,8 @@ from ..sessions.graph import Node
 from ..sources.frame import Origin
 from ..sources.header import Trust
 from ..terms import terms
-from ..topics.model import Evidence, Record
 from ..topics.notes import is_closed, live_branches
+from ..topics.records import Evidence, Record
 from ..when import render_when
 from .choosing import CONSIDERED
 from .offer import Offer, Reason
@@ -194,7 +194,9 @@ def _nearest(facts: Facts, groups: Sequence[Evidence], asked: Asked) -> SourceFa
 
 
 def _cited(source: SourceFact | None, label: str) -> Offer | None:
-    return None if source is None else Offer(source.id, source.text, f"{label} {_said(source)}")
+    if source is None or source.withheld:
+        return None
+    return Offer(source.id, source.text, f"{label} {_said(source)}")
 
 
 def _said(source: SourceFact) -> str:

@@ -12,14 +12,14 @@ from scriptorium_core.forgetting import Earlier, Scope, retract, scope_of
 from scriptorium_core.names import SourceId, TopicPath
 from scriptorium_core.problem import Problem
 from scriptorium_core.topics import parse_topic
-from scriptorium_core.topics.model import Record
+from scriptorium_core.topics.records import Record
 from scriptorium_core.transaction import Edit, Rejected, Snapshot
 
 from ..embeddings.clearing import forget_vectors
 from ..refused import Refused
 from ..workspace import erasing
 from ..workspace.breaches import commits_of
-from .writing import owner
+from .permitted import see_it_is_allowed, speaker
 
 if TYPE_CHECKING:
     from ..workspace import Memory
@@ -60,8 +60,11 @@ def forget(
     dry_run: bool,
     progress: Progress | None,
 ) -> Forgotten | Rejected:
-    """Forget what the names mean, in one commit, as the owner; with `erase` also in every earlier commit."""
-    memory, caller = service.memory(), owner(service.settings)
+    """Forget what the names mean, in one commit; with `erase` also in every earlier commit."""
+    memory, caller = service.memory(), speaker(service)
+    if erase:
+        see_it_is_allowed(service, "forget")
+        memory = service.whole()
     found: list[Scope] = []
 
     def plan(base: Snapshot) -> Edit | Rejected:

@@ -22,7 +22,7 @@ from .shown import RecordShown, Shown, SourceShown, TopicShown
 
 if TYPE_CHECKING:
     from scriptorium_core.facts import Event
-    from scriptorium_core.topics.model import Cited, Record
+    from scriptorium_core.topics.records import Cited, Record
     from scriptorium_core.transaction import Snapshot
 
     from ..workspace import Memory
@@ -63,7 +63,9 @@ def find(memory: Memory, facts: Facts, name: str) -> Known | SourceFact | TopicF
         or next((topic for path in paths if (topic := facts.topics.get(path)) is not None), None)
     )
     # A message that was forgotten stays archived until it is erased, and is not shown.
-    if found is None or (isinstance(found, SourceFact) and found.id in facts.forgotten):
+    if isinstance(found, SourceFact) and (found.withheld or found.id in facts.forgotten):
+        raise Refused(_unknown(memory, facts, named, block))
+    if found is None:
         raise Refused(_unknown(memory, facts, named, block))
     return found
 

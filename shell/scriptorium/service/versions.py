@@ -15,7 +15,7 @@ from scriptorium_core.recall.grounds import ground
 from scriptorium_core.trailers import values_of
 from scriptorium_core.when import render_when
 
-from ..history.touching import touching
+from ..history.touching import told, touching
 from ..index.commits import newest_first
 from ..refused import Refused
 from .model import LogEntry
@@ -28,7 +28,7 @@ from .versioned import Blame, Differed, Ground, Stage, Step, Version
 if TYPE_CHECKING:
     from scriptorium_core.facts import Facts
     from scriptorium_core.forgetting.model import Targets
-    from scriptorium_core.topics.model import Evidence, Record
+    from scriptorium_core.topics.records import Evidence, Record
 
     from ..history import Change, Entry
     from ..workspace import Memory
@@ -91,7 +91,7 @@ def log(memory: Memory, limit: int | None, topic: str = "", record: str = "") ->
         among = None if touched is None else frozenset(touched)
         named = _of_record(memory, record.strip().removeprefix("^"))
         touched = (commit for commit in named if among is None or commit in among)
-    found = history.log(head, limit) if touched is None else map(history.entry, touched)
+    found = history.log(head, limit) if touched is None else told(history, touched, *_below_names(topic))
     return tuple(map(_entry, islice(found, limit)))
 
 
@@ -185,6 +185,10 @@ def _paths(topic: str) -> tuple[str, ...]:
     bare = topic.strip().strip("/")
     inside = bare if bare.split("/")[0] == "topics" else f"topics/{bare}".rstrip("/")
     return (inside, f"{inside}.md")
+
+
+def _below_names(topic: str) -> tuple[str, ...]:
+    return _paths(topic) if topic else ()
 
 
 def _entry(entry: Entry) -> LogEntry:
