@@ -7,6 +7,7 @@ H/sessions.sqlite3         the native session store, beside the memory, never in
 
 import contextlib
 import os
+import re
 from collections.abc import Collection, Mapping
 from pathlib import Path
 
@@ -24,6 +25,7 @@ __all__ = [
     "PROJECTED",
     "Layout",
     "TalkPlace",
+    "adopt_workspace",
     "agent_folders",
     "create",
     "git_environment",
@@ -289,6 +291,12 @@ def workspace_id(layout: Layout) -> WorkspaceId:
         files.unlink(temporary)
     files.sync_folder(layout.runtime)
     return workspace_id(layout)
+
+
+def adopt_workspace(layout: Layout, identity: str) -> None:
+    """Let a memory that holds nothing yet be the one of that id: it becomes a copy of it."""
+    if re.fullmatch(r"w-[0-9a-f]{8}", identity):
+        files.write_durable(layout.identity, f"{identity}\n".encode(), root=layout.root)
 
 
 def git_program() -> str | None:

@@ -119,9 +119,9 @@ class Settings:
 
     `context_tokens` is what goes along with a prompt at most, `traces` how many deliveries are remembered;
     where `inject` is false, hooks give nothing to a session: neither the core nor what bears on a prompt.
-    `owner` is the name under which the owner's own words are shown. `redact` takes secrets out of what is
-    archived; where it is false, they are archived as they were said. `timezone` (`Europe/Berlin`) is the zone
-    in which days count; while it is empty, a time counts in the zone in which it was given.
+    `owner` is the name under which the owner's own words are shown; `remote` is what `sync` meets. `redact`
+    takes secrets out of what is archived; where it is false, they are archived as they were said. `timezone`
+    (`Europe/Berlin`) is the zone in which days count; if empty, that in which a time was given.
 
     The keeper takes in the logs of `watch` (programs, or paths of files and folders), none if it is empty,
     every `scan_minutes`; it writes a conversation that was idle for `idle_minutes`; topics are organized at
@@ -137,6 +137,7 @@ class Settings:
     traces: int = 50
     recent: int = 50
     owner: str = "Owner"
+    remote: str = ""
     redact: bool = True
     inject: bool = True
     timezone: str = ""
@@ -283,7 +284,7 @@ _TOP = MappingProxyType(
         "writer": _one_of(WRITERS),
         "backend": _Rule(_matches(_BACKEND), "give local, none, or the name of an installed one"),
         "batch_tokens": _one_of((8_000, 16_000, 32_000)),
-        "owner": _TEXT,
+        **dict.fromkeys(("owner", "remote"), _TEXT),
         **dict.fromkeys(("redact", "inject"), _FLAG),
         "timezone": _Rule(_is_zone, 'a name as "Europe/Berlin"; if this is one, install the package tzdata'),
         "watch": _Rule(_is_list, 'give a list: ["claude-code", "~/exports"]'),

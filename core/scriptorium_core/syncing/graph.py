@@ -90,10 +90,11 @@ class _Walk:
         return self.oldest is not None and time >= self.oldest
 
 
-def relation(one: str, two: str, look: Look) -> Relation:
-    """How two commits stand to one another."""
+def relation(one: str | None, two: str, look: Look) -> Relation:
+    """How two commits stand to one another; None, before the first commit, is behind any."""
     walk = _Walk(look)
-    walk.mark(one, _ONE)
+    if one is not None:
+        walk.mark(one, _ONE)
     walk.mark(two, _TWO)
     walk.run()
     bases = [name for name, marks in walk.marks.items() if marks == _BOTH]

@@ -68,6 +68,7 @@ _GROUPS = (
             ("at", "at", "Read as of an earlier date or commit."),
         ),
     ),
+    ("Moving", (("sync", "sync", "Meet another copy of the memory, by git."),)),
     (
         "Changing",
         (
@@ -84,6 +85,8 @@ _GROUPS = (
     (
         "Serving",
         (
+            ("token", "token", "Make and revoke the tokens that programs come in with."),
+            ("policy", "policy", "Show and set who may do what."),
             ("mcp", "mcp", "Serve an agent by the Model Context Protocol."),
             ("serve", "serving", "Serve programs and pages on this computer over HTTP."),
         ),

@@ -54,10 +54,11 @@ def _scopes(scopes: Iterable[str]) -> Iterator[str]:
 
 
 def _alternatives(others: "Iterable[Alternative]") -> Iterator[str]:
-    """What stands on other live branches, each beside what it is an alternative to."""
+    """What stands on other live branches, or came from another copy, beside what it is an alternative to."""
     for each in others:
         dates = f"  {', '.join(each.dates)}" if each.dates else ""
-        yield f"    alternative on branch {', '.join(map(one_line, each.branches))}:"
+        branches = f" on branch {', '.join(map(one_line, each.branches))}" if each.branches else ""
+        yield f"    alternative{branches or ', written in another copy at the same time'}:"
         yield f"{prose(each.content, '      ')}\n      ^{each.id}{dates}"
 
 

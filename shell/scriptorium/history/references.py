@@ -6,7 +6,17 @@ from collections.abc import Callable, Iterator, Mapping
 from .. import files
 from ..layout import Layout
 
-__all__ = ["STASH_LOG", "drop", "drop_packed", "follow_stash", "read_all", "remotes", "settle", "stashed"]
+__all__ = [
+    "STASH_LOG",
+    "drop",
+    "drop_packed",
+    "follow_stash",
+    "read_all",
+    "remote_named",
+    "remotes",
+    "settle",
+    "stashed",
+]
 
 STASH_LOG = "logs/refs/stash"  # alone knows the stashes below the newest
 
@@ -70,6 +80,19 @@ def remotes(layout: Layout) -> tuple[str, ...]:
     return tuple(
         dict.fromkeys(value.strip() for key, _, value in urls if key.strip().lower() in ("url", "pushurl"))
     )
+
+
+def remote_named(layout: Layout, name: str) -> str:
+    """The address that the configuration gives to a name; empty if it knows none."""
+    lines = (files.read(layout.git / "config") or b"").decode("utf-8", "replace").splitlines()
+    inside = False
+    for line in map(str.strip, lines):
+        if line.startswith("["):
+            inside = line.replace("'", '"') == f'[remote "{name}"]'
+        key, _, value = line.partition("=")
+        if inside and key.strip().lower() == "url":
+            return value.strip().strip('"')
+    return ""
 
 
 def _stash_lines(layout: Layout) -> list[str]:

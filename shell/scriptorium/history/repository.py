@@ -77,6 +77,11 @@ class History:
             raise Refused(files.disk_problem(error, layout.root)) from error
         return cls.open(layout)
 
+    @property
+    def objects(self) -> Objects:
+        """The objects of the repository, for what adds many at once."""
+        return self._objects
+
     def close(self) -> None:
         """Let go of open files."""
         self._objects.close()

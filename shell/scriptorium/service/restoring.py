@@ -45,6 +45,8 @@ def restore(
 def undo(memory: Memory, name: str, caller: Caller) -> Committed | Rejected:
     """What a commit did to topics, taken back; later changes stay, or are named as conflicts."""
     entry = revision(memory, name)
+    if len(entry.parents) > 1:
+        return Rejected((_of_two(entry.commit),))
     parent = parent_of(entry)
     before, after = (Tree(memory.history.base(commit)) for commit in (parent, entry.commit))
     paths = _differing(memory, parent, entry.commit)
@@ -53,6 +55,13 @@ def undo(memory: Memory, name: str, caller: Caller) -> Committed | Rejected:
         return undone(before, after, base, paths, entry.commit, entry.subject)
 
     return memory.commit(plan, memory.rules(caller))
+
+
+def _of_two(commit: str) -> Problem:
+    message = f"{commit[:10]} united two histories: to take it back is to take back all that one of them did"
+    return Problem(
+        Code.INVALID_ARGUMENT, message, remedy="`log` shows the commits of both; undo the one you mean"
+    )
 
 
 def _differing(memory: Memory, old: str | None, new: str | None) -> list[str]:

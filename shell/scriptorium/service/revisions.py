@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from scriptorium_core.knowledge.asof import AsOf, as_of, had_happened
 from scriptorium_core.problem import Code, Problem
 
+from ..history.walking import walked
 from ..index.commits import commits_named
 from ..refused import Refused
 from .shaping import moment_text
@@ -73,6 +74,10 @@ def _by_id(memory: Memory, asked: str) -> Entry:
         raise Refused(Problem(Code.INVALID_ARGUMENT, f"{asked!r} names no revision", asked, remedy=remedy))
     with memory.reading():
         found = commits_named(memory.index.queries, asked)
+    if not found and len(asked) < 40:
+        # A commit that came from another copy: the index has the line of first parents alone.
+        entries = walked(memory.history, memory.revision)
+        found = tuple(islice((e.commit for e in entries if e.commit.startswith(asked)), 2))
     if len(found) > 1:
         few = " and ".join(found)
         message = f"{asked} may be any of several commits, such as {few}"

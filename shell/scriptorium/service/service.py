@@ -11,9 +11,11 @@ from scriptorium_core.policy.actor import OWNER, Actor
 from .. import clock
 from ..clock import Moment
 from ..settings import Settings, default_home, load
+from .governing import Governing
 from .guarding import guarded, seen_by
 from .healing import asked_again, renewed
 from .looking import Looking
+from .moving import Moving
 from .talking import Talking
 
 if TYPE_CHECKING:
@@ -59,7 +61,7 @@ Progress = Callable[[int, int], None]
     " patch at change remember promote held forget edit restore undo adopt grep excerpt pending hand_in"
 )
 @guarded
-class Service(Talking, Looking):
+class Service(Talking, Looking, Moving, Governing):
     """The memory of a home, and the conversations beside it; `with` closes both.
 
     Nothing is opened before it is asked for, and no directory is made by reading. One thread at a time.

@@ -46,6 +46,9 @@ def trail(
         for each in looked:
             entry = history.entry(each)
             ahead = ahead[: ahead.index(each)] if each in ahead else ahead
+            if (side := _side(history, block, entry, path)) is not None:
+                commit = side
+                break
             before, after = _Found(history, block, parent_of(entry), each).states(path)
             made = step(BlockId(block), before, after)
             if made is not None:
@@ -77,6 +80,16 @@ def _deletion(mentions: Sequence[Mention], ahead: Iterable[str]) -> str | None:
     newest = next((each.commit for each in reversed(mentions) if each.commit in left), None)
     gone = {each.commit for each in mentions if each.name in ("Deleted", "Forgotten")}
     return newest if newest in gone else None
+
+
+def _side(history: History, block: str, entry: Entry, path: str | None) -> str | None:
+    """The other parent of a commit that united two histories, where the record came from there as it is."""
+    for parent in entry.parents[1:]:
+        brought = _Found(history, block, parent, entry.commit).states(path)
+        made = _Found(history, block, entry.parents[0], entry.commit).states(path)
+        if step(BlockId(block), *made) is not None and step(BlockId(block), *brought) is None:
+            return parent
+    return None
 
 
 @frozen

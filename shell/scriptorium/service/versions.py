@@ -15,7 +15,9 @@ from scriptorium_core.recall.grounds import ground
 from scriptorium_core.trailers import values_of
 from scriptorium_core.when import render_when
 
+from ..history.permitted import PermittedHistory
 from ..history.touching import told, touching
+from ..history.walking import touching_both, walked
 from ..index.commits import newest_first
 from ..refused import Refused
 from .model import LogEntry
@@ -86,12 +88,13 @@ def log(memory: Memory, limit: int | None, topic: str = "", record: str = "") ->
     if memory.revision is None:
         return ()
     history, head = memory.history, memory.revision
-    touched = touching(history, head, *_paths(topic)) if topic else None
+    touched = touching_both(history, head, *_paths(topic)) if topic else None
     if record:
         among = None if touched is None else frozenset(touched)
         named = _of_record(memory, record.strip().removeprefix("^"))
         touched = (commit for commit in named if among is None or commit in among)
-    found = history.log(head, limit) if touched is None else told(history, touched, *_below_names(topic))
+    everything = history.log(head, limit) if isinstance(history, PermittedHistory) else walked(history, head)
+    found = everything if touched is None else told(history, touched, *_below_names(topic))
     return tuple(map(_entry, islice(found, limit)))
 
 
@@ -118,7 +121,14 @@ def _of_record(memory: Memory, block: str) -> tuple[str, ...]:
         named = {each.commit for each in memory.index.queries.mentions(block)}
         gone = block in base.facts.forgotten
         steps = () if gone else _steps(memory, base.facts, head, block)
-        return newest_first(memory.index.queries, named | {entry.commit for entry, _ in steps})
+        made = {entry.commit: entry for entry, _ in steps}
+        known = newest_first(memory.index.queries, named | made.keys())
+        aside = [made[commit] for commit in made if commit not in known]
+    if not aside:
+        return known
+    # What came from another copy: the index has the line of first parents alone.
+    entries = [*map(memory.history.entry, known), *aside]
+    return tuple(e.commit for e in sorted(entries, key=lambda entry: -entry.when.seconds))
 
 
 def _forgotten(memory: Memory, head: str | None, block: str, day: str) -> Blame:
