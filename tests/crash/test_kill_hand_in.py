@@ -32,7 +32,7 @@ def test_a_hand_in_killed_at_any_step_is_finished_by_the_same_agent(tmp_path: Pa
     alive = shutil.copytree(home, tmp_path / "done")
     hand_in(alive)
     wanted = history(alive)
-    lengths = []
+    lengths: list[int] = []
     for killed in deaths("hand_in", home, tmp_path, 14):
         found = history(killed)
         assert found == wanted[: len(found)], killed.name
