@@ -122,8 +122,13 @@ def _text(content: object) -> str | None:
         return content
     if not isinstance(content, list):
         return "" if content is None else None
-    parts = (part.get("text") for part in cast("list[object]", content) if isinstance(part, Mapping))
-    return "\n\n".join(part for part in parts if isinstance(part, str))
+    rows = (
+        cast(Mapping[str, object], part)
+        for part in cast("list[object]", content)
+        if isinstance(part, Mapping)
+    )
+    texts = (row.get("text") for row in rows)
+    return "\n\n".join(text for text in texts if isinstance(text, str))
 
 
 def _wrong(place: str, message: str, remedy: str) -> Problem:

@@ -66,7 +66,8 @@ def decode_call(event: Event, data: bytes) -> Call:
     """What a host said on the standard input; what is no JSON object says nothing."""
     fields = _fields(data)
     names = ("session_id", "transcript_path", "cwd", "prompt")
-    return Call(event, *(_text(fields.get(name)) for name in names))
+    session, transcript, cwd, prompt = (_text(fields.get(name)) for name in names)
+    return Call(event, session, transcript, cwd, prompt)
 
 
 def handed_over(data: bytes) -> bytes:
@@ -82,7 +83,9 @@ def handed_over(data: bytes) -> bytes:
     lines: list[str] = []
     above: dict[str, str] = {}
     for each in cast("list[object]", given):
-        message = cast(Mapping[str, object], each) if isinstance(each, dict) else {}
+        if not isinstance(each, dict):
+            continue
+        message = cast(Mapping[str, object], each)
         name, role = _text(message.get("id")), message.get("role")
         if name and role in ("user", "assistant"):
             said = {"id": name, **above, "role": role, "text": _text(message.get("text"))}

@@ -84,9 +84,12 @@ class LocalBackend(MemoryBackend):
         """How memory is used, and the core as far as the tier may be given it."""
         if tier is Tier.UNKNOWN or not self._has_memory():
             return ""
+        from ..service.permitted import see_it_is_allowed
         from ..service.resident import resident
 
-        return _HOW + resident(self._of(tier)).injected_content
+        service = self._of(tier)
+        see_it_is_allowed(service, "inject")
+        return _HOW + resident(service).injected_content
 
     def search(self, query: str, session_id: str = "", tier: Tier = Tier.OWNER) -> Recalled:
         """The records that bear on a question with the turns that they cite, within `context_tokens`."""

@@ -85,7 +85,7 @@ def _coming(label: str, found: "Sequence[Coming]", otherwise: str) -> Iterator[s
 def _injected(ahead: "Outlook") -> str:
     given = ahead.injected
     if given is None:
-        return "never: no session began with the hook `scriptorium hook session-start`"
+        return "never: no agent has asked; `scriptorium hook install` attaches one"
     where = f"{day_and_time(given.at)}, {given.event} of session {one_line(given.session) or 'unknown'}"
     return f"nothing at {where}: {given.why_not}" if given.why_not else f"{where}: {given.tokens:,} tokens"
 
