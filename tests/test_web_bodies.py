@@ -15,7 +15,7 @@ from scriptorium.service import Service
 from scriptorium.web import bodies, protocol
 from scriptorium.web.access import LOOPBACK, Access
 from scriptorium.web.guard import Guard
-from scriptorium.web.server import bound
+from scriptorium.web.listening import bound
 from web_homes import API, Client, served
 
 JSON = {"content_type": "application/json"}

@@ -11,7 +11,8 @@ from typing import Any
 from attrs import field, frozen
 
 from scriptorium.serving import Services
-from scriptorium.web.server import Server, bound
+from scriptorium.web.listening import bound
+from scriptorium.web.server import Server
 from small_homes import NOW
 
 __all__ = ["API", "Client", "Reply", "served"]

@@ -56,13 +56,13 @@ def serve_command(door: Door, host: str, port: int) -> int:
 def _server(door: Door, host: str, port: int) -> "Server":
     from ..clock import moment
     from ..serving import Services
+    from ..web.listening import bound
 
+    listening, fixed = bound(host, port), door.clock
     try:
-        from ..web.server import Server, bound
+        from ..web.server import Server
     except ModuleNotFoundError as error:
         raise Stop((_missing(error.name or ""),)) from error
-    fixed = door.clock
-    listening = bound(host, port)
     services = Services(_home(door), door.memory, (lambda: fixed) if fixed else moment)
     return Server(services, listening)
 

@@ -5,23 +5,16 @@ from collections.abc import Callable
 
 import uvicorn
 
-from scriptorium_core.problem import Code, Problem
-
 from ..clock import chance
-from ..refused import Refused
 from ..serving import Services
 from .access import LOOPBACK, Access
 from .app import application
 from .page import ADDRESS
 from .protocol import BoundedProtocol
 
-__all__ = ["HOSTS", "Server", "bound"]
-
-HOSTS = ("127.0.0.1", "::1", "localhost")
-"""Where may be served: on this computer alone. Whoever wants it elsewhere takes a tunnel that encrypts."""
+__all__ = ["Server"]
 
 _END_SECONDS = 45
-_BACKLOG = 256
 
 
 class Server:
@@ -75,24 +68,3 @@ class _Running(uvicorn.Server):
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         await super().startup(sockets)
         self._begun()
-
-
-def bound(host: str, port: int) -> socket.socket:
-    """A socket at an address of this computer; port 0 takes any. Raises Refused for another address."""
-    if host not in HOSTS:
-        message = f"{host} may be reached from other computers, and requests are not encrypted"
-        remedy = f"serve on one of {', '.join(HOSTS)}, and let others in by a tunnel: ssh -L"
-        raise Refused(Problem(Code.INVALID_ARGUMENT, message, "--host", remedy=remedy))
-    family = socket.AF_INET6 if ":" in host else socket.AF_INET
-    listening = socket.socket(family, socket.SOCK_STREAM)
-    try:
-        listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        listening.bind(("127.0.0.1" if host == "localhost" else host, port))
-        listening.listen(_BACKLOG)
-    except OSError as error:
-        listening.close()
-        message = f"port {port} of {host} cannot be used: {error.strerror}"
-        raise Refused(
-            Problem(Code.INVALID_ARGUMENT, message, "--port", remedy="give another --port")
-        ) from error
-    return listening
