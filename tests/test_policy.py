@@ -1,5 +1,8 @@
 """Policies: patterns, rules, what decides, and the file that holds them."""
 
+import re
+from pathlib import Path
+
 import pytest
 
 from scriptorium_core.policy import (
@@ -208,3 +211,11 @@ def test_what_is_wrong_in_a_policy_is_said_with_its_place(text: bytes, line: int
 def test_all_faults_come_at_once() -> None:
     text = b"version = 3\nx = 1\n[actors.y]\nz = 1\n[[rules]]\nactors = ['q']\nallow = ['r']\npaths = ['s']\n"
     assert len(parse_policy(text)[1]) == 6
+
+
+def test_the_policy_in_the_readme_can_be_read() -> None:
+    readme = (Path(__file__).parent.parent / "README.md").read_text("utf-8")
+    (block,) = (text for text in re.findall(r"```toml\n(.*?)```", readme, re.DOTALL) if "[[rules]]" in text)
+    policy = read(block.encode())
+    assert not allows(policy, Actor("secretary"), Right.READ, "topics/private/diary.md")
+    assert allows(policy, Actor("secretary"), Right.ORGANIZE, "topics/people/mira.md")
