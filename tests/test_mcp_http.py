@@ -35,7 +35,7 @@ def server(home: Path) -> Iterator[Served]:
         yield running
 
 
-def post(server: Served, body: bytes | None = None, **headers: str) -> httpx2.Response:
+def post(server: Served, body: bytes | None = None, /, **headers: str) -> httpx2.Response:
     """A first request, with the headers of an agent that is let in, where they are not others."""
     known = {
         "Authorization": f"Bearer {server.token}",

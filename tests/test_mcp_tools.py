@@ -207,9 +207,9 @@ def test_nothing_to_keep_marks_too_and_then_nothing_is_pending(tmp_path: Path) -
         key = batch.structured_content["batch"]
         done = await called(client, "memory_write", batch=key, nothing_to_keep="small talk")
         assert done["outcome"] == "NothingToKeep"
-        while (more := await client.call_tool("memory_pending", {})).structured_content["batch"]:  # type: ignore[index]
-            await called(client, "memory_write", batch=more.structured_content["batch"], nothing_to_keep="-")  # type: ignore[index]
-        assert more.structured_content["why"] == "nothing is unwritten"  # type: ignore[index]
+        while (more := await client.call_tool("memory_pending", {})).structured_content["batch"]:
+            await called(client, "memory_write", batch=more.structured_content["batch"], nothing_to_keep="-")
+        assert more.structured_content["why"] == "nothing is unwritten"
         unknown = await refused(client, "memory_write", batch="b-none", nothing_to_keep="-")
         assert unknown[0] == ("CONCURRENT_UPDATE", "batch")
         assert ("INVALID_ARGUMENT", "tape") in await refused(

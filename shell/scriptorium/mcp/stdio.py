@@ -9,6 +9,7 @@ and whatever else prints goes to the error stream.
 from __future__ import annotations
 
 import asyncio
+import gc
 import os
 import signal
 import sys
@@ -46,6 +47,7 @@ _SIGNALS = (signal.SIGTERM, signal.SIGINT)
 
 def serve_stdio(services: Services, identity: Identity) -> None:
     """Serve until the input ends or a signal says so; what runs then has a moment to end."""
+    gc.freeze()  # what is loaded by now stays to the end, which is not to be spent on looking through it
     with _output() as descriptor:
         asyncio.run(_serve(services, identity, descriptor))
     services.close(_PATIENCE)
