@@ -10,6 +10,9 @@ from .schema import writing
 
 __all__ = ["Counts"]
 
+_MOST = 100_000
+_NOT_NOW = (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_READONLY, sqlite3.SQLITE_FULL)
+
 
 class Counts:
     """A counter that asks the index first. `name` is the tokenizer's: each has numbers of its own."""
@@ -37,9 +40,21 @@ class Counts:
         return self._fresh
 
     def keep(self) -> None:
-        """Write down what was counted; outside of a snapshot, which may not write."""
+        """Write down what was counted, unless that cannot be just now: it can be counted again.
+
+        Outside of a snapshot, which may not write. Nobody who writes is waited for.
+        """
         if not self._fresh:
             return
-        with writing(self._database):
-            self._database.executemany("INSERT OR IGNORE INTO counts VALUES (?, ?)", self._fresh.items())
-        self._fresh.clear()
+        patience = self._database.execute("PRAGMA busy_timeout").fetchone()[0]
+        self._database.execute("PRAGMA busy_timeout = 0")
+        try:
+            with writing(self._database):
+                self._database.execute(f"DELETE FROM counts WHERE (SELECT count(*) FROM counts) > {_MOST}")
+                self._database.executemany("INSERT OR IGNORE INTO counts VALUES (?, ?)", self._fresh.items())
+            self._fresh.clear()
+        except sqlite3.OperationalError as error:
+            if error.sqlite_errorcode not in _NOT_NOW:
+                raise
+        finally:
+            self._database.execute(f"PRAGMA busy_timeout = {patience}")

@@ -26,6 +26,7 @@ from scriptorium_core.sources import Trust
 from .. import tokens
 from ..clock import date_of, zone_named
 from ..refused import Refused
+from .counting import counting
 from .searching import Ready, ready
 from .tracing import redacting, traced
 
@@ -63,7 +64,8 @@ def context(service: Place, question: str, budget: int | None, session: str, sco
     limit = service.settings.context_tokens if budget is None else budget
     said_last = _talk(service, session) if session else ()
     with ready(service, action="inject") as found:
-        made = packed(service, found, question, limit, tokens.count, said_last, scope)
+        with counting(found.layout) as count:
+            made = packed(service, found, question, limit, count, said_last, scope)
         counter = tokens.counter_name() if made.counted else tokens.ESTIMATE
         trace = trace_of(made, "context", question, found.revision, session)
         traced(service, found.layout, evolve(trace, counter=counter))

@@ -126,6 +126,7 @@ def core_shown(memory: Memory, revision: str | None, base: Snapshot, scope: str 
     from scriptorium_core.views.core import core_view
 
     from .. import tokens
+    from .counting import counting
 
     budget, counter = memory.limits.core_tokens, tokens.counter_name()
     data = base.tree.get(CORE_TOPIC)
@@ -139,7 +140,8 @@ def core_shown(memory: Memory, revision: str | None, base: Snapshot, scope: str 
             return False
         return not scope or holds_in(record_document(base.facts, record).scopes, scope)
 
-    view = core_view(topic, trusts, memory.limits.count, budget, meant)
+    with counting(memory.layout) as count:
+        view = core_view(topic, trusts, count, budget, meant)
     lists = (view.shown, view.omitted, view.withheld, len(topic.records), view.aside, scope)
     return CoreShown(revision, view.text, view.tokens, budget, counter, *lists)
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from scriptorium_core.problem import Problem
-
 from ..refused import Refused
-from .meaning import Meaning, Progress
 
 if TYPE_CHECKING:
+    from scriptorium_core.problem import Problem
+
+    from .meaning import Meaning, Progress
     from .place import Place
 
 __all__ = ["by_meaning", "troubles"]
@@ -23,8 +23,10 @@ def by_meaning(service: Place, progress: Progress | None) -> tuple[Meaning | Non
     found = service.meaning()
     if found is None:
         return None, ()
+    from .meaning import Meaning
+
     try:
-        if isinstance(found, Problem):
+        if not isinstance(found, Meaning):
             raise Refused(found)
         return found, found.brought_up(service.whole(), progress)
     except Refused as refused:
@@ -36,4 +38,8 @@ def by_meaning(service: Place, progress: Progress | None) -> tuple[Meaning | Non
 def troubles(service: Place) -> tuple[Problem, ...]:
     """Why the last query was looked for by words alone, though a model is there."""
     found = service.meaning()
+    if found is None:
+        return ()
+    from .meaning import Meaning
+
     return (found.trouble,) if isinstance(found, Meaning) and found.trouble is not None else ()
