@@ -315,23 +315,14 @@ class Memory:
         return self._service.pending(session, tokens=tokens)
 
     def hand_in(
-        self,
-        batch: str,
-        memory_changes: Sequence[Mapping[str, Any]] | None = None,
-        *,
-        changes: Sequence[Mapping[str, Any]] | None = None,
-        patch: str | None = None,
-        nothing_to_keep: str | None = None,
-        **more: Any,
+        self, batch: str, memory_changes: Sequence[Mapping[str, Any]] | None = None, **given: Any
     ) -> HandedIn:
-        """Hand in what an agent made of a batch: one of three forms of changes, or why nothing is kept.
+        """Hand in what an agent made of a batch: `memory_changes`, `changes`, a `patch`, or `nothing_to_keep`.
 
         A first rejection names all problems and leaves one more attempt; twice the same call writes once.
-        `more` are `deleted`, `summary`, `base_revision` and `record`, as `Service.hand_in` has them.
+        Also `given`: `deleted`, `summary`, `base_revision` and `record`, as `Service.hand_in` has them.
         """
-        return self._service.hand_in(
-            batch, memory_changes, changes=changes, patch=patch, nothing_to_keep=nothing_to_keep, **more
-        )
+        return self._service.hand_in(batch, memory_changes, **given)
 
     def replay(self, tape: str | Path, names: Sequence[str] | None = None) -> tuple[Pass, ...]:
         """Write as a tape says: the same sessions, tape and clock give the same commits."""
