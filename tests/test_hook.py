@@ -145,42 +145,6 @@ def test_a_session_of_which_there_is_no_log_is_told(service: Service, tmp_path: 
     assert service.status().last.failure is None
 
 
-def test_a_session_of_our_own_writer_gets_no_memory_and_never_enters(
-    service: Service, clock: Clock, tmp_path: Path
-) -> None:
-    """bc-018: by its id alone; what merely quotes it enters."""
-    service.change({"memory_changes": []})
-    log = Log(tmp_path, clock, "writing")
-    log.says("I prefer trains to planes, always.")
-    log.path.write_text(log.path.read_text().replace('{"session"', '{"provider": "claude-code", "session"'))
-    run_of_a_writer = {"SCRIPTORIUM_WRITER_RUN": "-", "CLAUDE_CODE_SESSION_ID": "writing"}
-    with mock.patch.dict(os.environ, run_of_a_writer):
-        assert service.hook("session-start", call(session="writing")).text == ""
-        service.hook("session-end", call(log.path, session="writing"))
-        done = service.keep_once()
-    assert done.passes == ()
-    assert [each.excluded for report in done.reports for each in [report]] == [
-        {"claude-code/writing": "a writer of memory ran in it"}
-    ]
-
-
-def test_a_session_of_our_own_writer_is_known_where_its_agent_does_not_say_it(
-    service: Service, clock: Clock, tmp_path: Path
-) -> None:
-    """The keeper that takes the request up runs elsewhere: the request itself says whose session it is."""
-    service.change({"memory_changes": []})
-    log = Log(tmp_path, clock, "writing")
-    log.says("I prefer trains to planes, always.")
-    with mock.patch.dict(os.environ, {"SCRIPTORIUM_WRITER_RUN": "codex/outer"}):
-        service.hook("turn", call(log.path, session="writing"))
-        service.hook("turn", call(session="outer"))
-    done = service.keep_once(scan=False)
-    assert [report.excluded for report in done.reports] == [
-        {"native/writing": "a writer of memory ran in it"}
-    ]
-    assert ["outer" in fault.message for fault in done.faults] == [True], "a person's own session is not one"
-
-
 # --- The beginning of a session ------------------------------------------------------------------
 
 
