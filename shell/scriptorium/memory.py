@@ -317,7 +317,7 @@ class Memory:
     def hand_in(
         self, batch: str, memory_changes: Sequence[Mapping[str, Any]] | None = None, **given: Any
     ) -> HandedIn:
-        """Hand in what an agent made of a batch: `memory_changes`, `changes`, a `patch`, or `nothing_to_keep`.
+        """Hand in what an agent made of a batch: `memory_changes`, `changes`, `patch`, or `nothing_to_keep`.
 
         A first rejection names all problems and leaves one more attempt; twice the same call writes once.
         Also `given`: `deleted`, `summary`, `base_revision` and `record`, as `Service.hand_in` has them.
