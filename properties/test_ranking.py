@@ -1,5 +1,6 @@
 """Laws of ranking."""
 
+from attrs import evolve
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -15,10 +16,11 @@ from scriptorium_core.recall import (
     filters,
     keys,
     rank,
+    search,
     smooth,
     span,
 )
-from scriptorium_core.recall.ranking import bm25, weights, without_duplicates
+from scriptorium_core.recall.ranking import bm25, tells_apart, weights, without_duplicates
 from scriptorium_core.sources import Trust
 from scriptorium_core.terms import same_text
 from scriptorium_core.when import When, Window
@@ -131,6 +133,22 @@ class TestWeight:
     def test_a_rarer_term_never_weighs_less(self, df: int, documents: int) -> None:
         worth = weights(("lima", "peru"), Statistics(documents, 10.0, {"lima": df, "peru": df + 1}))
         assert worth["lima"] >= worth["peru"] >= 0
+
+
+class TestNothing:
+    """A word that a hit shares with the query tells it apart, unless the query asks for nothing else."""
+
+    @given(MEMORIES, st.sampled_from(ASKED), st.booleans())
+    def test_an_answer_is_empty_only_where_no_word_that_occurs_tells_apart(
+        self, memory: list[Document], word: str, absent: bool
+    ) -> None:
+        many = [evolve(each, id=f"{each.id}{n}", kind=Kind.RECORD) for each in memory for n in range(9)]
+        numbers = {Kind.RECORD: known(many)[Kind.RECORD]}
+        terms = (word,) if numbers[Kind.RECORD].frequency[word] else ()
+        query = Query(f"{word} zeppelin" if absent else word, limit=1)
+        answer = search(query, candidates(many), terms, numbers)
+        apart = bool(terms) and (not absent or tells_apart(word, numbers[Kind.RECORD]))
+        assert isinstance(answer, tuple) == apart
 
 
 class TestSmoothing:

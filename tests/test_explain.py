@@ -7,11 +7,13 @@ import pytest
 
 from cli_example import fresh_home, run, run_json
 from scriptorium import Memory
+from scriptorium.cli.explained import explanation
 from scriptorium_core.recall import (
     Candidate,
     Document,
     Kind,
     Query,
+    Similar,
     Statistics,
     Why,
     admits,
@@ -36,7 +38,9 @@ def turn(order: int, content: str) -> Document:
     return Document(f"chat/s1/m{order}", Kind.TURN, content, "sources/chat/_v2/s1.md", order=order)
 
 
-def told(query: Query, *documents: Document) -> tuple[Explanation, tuple[Hit, ...] | Nothing]:
+def told(
+    query: Query, *documents: Document, similar: Similar | None = None
+) -> tuple[Explanation, tuple[Hit, ...] | Nothing]:
     """The explanation of the answer that a query finds among the documents, and the answer."""
     candidates = [Candidate(each, bag(each)) for each in documents]
     statistics: dict[Kind, Statistics] = {}
@@ -47,7 +51,7 @@ def told(query: Query, *documents: Document) -> tuple[Explanation, tuple[Hit, ..
     asked = wanted(query)
     terms = () if isinstance(asked, Nothing) else narrow(asked, statistics.values())
     passing = [each for each in candidates if admits(query, each.document)]
-    answer = asked if isinstance(asked, Nothing) else search(query, passing, terms, statistics)
+    answer = asked if isinstance(asked, Nothing) else search(query, passing, terms, statistics, similar)
     return explained(query, candidates, terms, statistics, answer), answer
 
 
@@ -122,6 +126,18 @@ def test_an_empty_answer_keeps_its_reason(text: str, why: Why) -> None:
     assert how.nothing is not None
     assert how.nothing.why is why
     assert how.hits == ()
+
+
+def test_a_hit_says_how_like_the_query_it_is_where_that_is_known() -> None:
+    documents = (record("a", "Keys."), record("b", "Keys, at last."))
+    how, _ = told(Query("keys"), *documents)
+    assert [hit.similarity for hit in how.hits] == [None, None]
+    similar = Similar({(Kind.RECORD, "b"): 0.6}, {}, 0.5)
+    how, answer = told(Query("keys"), *documents, similar=similar)
+    assert {hit.id: hit.similarity for hit in how.hits} == {"a": None, "b": 0.6}
+    assert not isinstance(answer, Nothing)
+    assert [hit.similarity for hit in answer] == [hit.similarity for hit in how.hits]
+    assert any("0.60  similarity" in line for line in explanation(how).splitlines())
 
 
 def test_the_doors_explain(tmp_path: Path) -> None:

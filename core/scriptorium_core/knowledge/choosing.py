@@ -7,7 +7,9 @@
 | on the subject | the next 8 below headings or in topics that the question names | 8 | by score |
 
 Below the threshold is what holds less than a quarter of the question, or less than 0.4 of what the best
-one holds.
+one holds. On LoCoMo, at the default budget, one turn in eight that goes along is evidence. Of those that
+lower thresholds (0.15 and 0.2) add, one in a hundred is; of those that higher ones (0.35 and 0.5) take away,
+one in thirty. In between little changes.
 """
 
 from collections.abc import Iterable, Sequence

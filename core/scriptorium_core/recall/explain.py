@@ -50,8 +50,9 @@ class TermPart:
 class Scored:
     """A hit and the parts of its score by words: `own` of its terms, and for a turn `around` it.
 
-    `scale` is what both were multiplied by, where records and turns stand in one answer. `score` is that of
-    the hit, which what is like the query in meaning may have moved.
+    `scale` is what both were multiplied by, where records and turns stand in one answer. `similarity` is the
+    cosine with the query, None where words decide alone; with it `score`, that of the hit, lies between 0
+    and 1: half of it is the score by words and half the similarity, each as a share of the best one.
     """
 
     id: str
@@ -62,6 +63,7 @@ class Scored:
     own: float
     around: float
     scale: float
+    similarity: float | None = None
 
 
 @frozen
@@ -191,7 +193,8 @@ def _scored(
     factor = scale if document.kind is Kind.TURN else 1.0
     own = sum(part.score for part in parts)
     around = max(by_words / factor - own, 0.0) if document.kind is Kind.TURN else 0.0
-    return Scored(document.id, document.kind, hit.score, tuple(hit.reasons), parts, own, around, factor)
+    reasons = tuple(hit.reasons)
+    return Scored(document.id, document.kind, hit.score, reasons, parts, own, around, factor, hit.similarity)
 
 
 def _parts(

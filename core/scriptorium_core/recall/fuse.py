@@ -16,11 +16,10 @@ from collections.abc import Iterable, Mapping
 from attrs import evolve, frozen
 
 from .document import Document, Kind
-from .ranking import Ranked, best_first
+from .ranking import MANY, Ranked, best_first
 
 __all__ = ["Similar", "Spread", "fuse", "is_similar"]
 
-_MANY = 20
 _DEVIATIONS = 2.0
 
 
@@ -34,7 +33,7 @@ class Spread:
 
     def bar(self, least: float) -> float:
         """The cosine from which on a document stands out, never below `least`."""
-        return max(least, self.mean + _DEVIATIONS * self.deviation) if self.documents >= _MANY else least
+        return max(least, self.mean + _DEVIATIONS * self.deviation) if self.documents >= MANY else least
 
 
 @frozen
@@ -68,6 +67,7 @@ def fuse(ranked: Iterable[Ranked], documents: Iterable[Document], similar: Simil
             each,
             score=_share(each.score, most_said) + _share(_cosine(similar, each.document), most_alike),
             similar=is_similar(similar, each.document),
+            similarity=similar.cosines.get((each.document.kind, each.document.id)),
         )
         for each in found.values()
     )

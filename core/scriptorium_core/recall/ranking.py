@@ -26,6 +26,7 @@ from .document import Document, Kind, sitting
 
 __all__ = [
     "LONGEST_QUERY",
+    "MANY",
     "Candidate",
     "Ranked",
     "Statistics",
@@ -34,6 +35,7 @@ __all__ = [
     "narrow",
     "rank",
     "smooth",
+    "tells_apart",
     "weights",
     "without_duplicates",
 ]
@@ -43,6 +45,10 @@ B = 0.75
 NEIGHBOURS = 0.4
 SECOND_NEIGHBOURS = 0.2
 SITTING = 0.5
+COMMON = 0.5
+"""What a larger share of the documents holds tells none of them apart."""
+MANY = 20
+"""Fewer documents are too few for a share or a deviation to mean anything."""
 LONGEST_QUERY = 64
 """How many terms of a query count: the rarest. A longer query is a pasted text."""
 
@@ -68,7 +74,8 @@ class Candidate:
 class Ranked:
     """A document with its score and the wanted terms it holds.
 
-    Without one it is found by its neighbours (`around`), or by its meaning (`similar`).
+    Without one it is found by its neighbours (`around`), or by its meaning (`similar`). `similarity` is its
+    cosine with the query, None where none is known.
     """
 
     document: Document
@@ -76,6 +83,7 @@ class Ranked:
     matched: tuple[str, ...]
     around: bool = False
     similar: bool = False
+    similarity: float | None = None
 
 
 def narrow(wanted: Sequence[str], statistics: Iterable[Statistics]) -> tuple[str, ...]:
@@ -91,6 +99,12 @@ def narrow(wanted: Sequence[str], statistics: Iterable[Statistics]) -> tuple[str
 def weights(wanted: Sequence[str], statistics: Statistics) -> Mapping[str, float]:
     """What each wanted term is worth: idf · (k1 + 1), never negative."""
     return {term: _idf(statistics.frequency.get(term, 0), statistics.documents) * (K1 + 1) for term in wanted}
+
+
+def tells_apart(term: str, statistics: Statistics) -> bool:
+    """Whether a term occurs, and not in more than half of the documents; of few documents any that occurs."""
+    held = statistics.frequency.get(term, 0)
+    return held > 0 and (statistics.documents < MANY or held <= COMMON * statistics.documents)
 
 
 def bm25(counts: Mapping[str, int], relative: float, worth: Mapping[str, float]) -> float:

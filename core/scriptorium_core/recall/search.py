@@ -7,7 +7,10 @@
 3. `search` leaves out what does not pass (`admits`, exact), ranks, fuses with the likeness of meaning where
    that is known, folds duplicates, and gives each hit its reasons.
 
-No text is query syntax. Nothing relevant is an answer of its own, with the reason, and never filled up.
+No text is query syntax. Nothing relevant is an answer of its own, with the reason, and never filled up: no
+word occurs, or beside words that do not occur only such as more than half of the documents hold. More cannot
+be told from words: the questions of LoCoMo that have no answer score as high as those that have one (what
+they ask for was said, but of somebody else), so that no least score parts them.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -20,7 +23,7 @@ from ..terms import query_terms
 from ..when import When, Window, overlaps
 from .document import Document, Kind, field_terms, keys, span, speaker_key
 from .fuse import Similar, fuse
-from .ranking import Candidate, Ranked, Statistics, rank, without_duplicates
+from .ranking import Candidate, Ranked, Statistics, rank, tells_apart, without_duplicates
 
 __all__ = [
     "Hit",
@@ -73,12 +76,16 @@ class Reason(StrEnum):
 
 @frozen
 class Hit:
-    """A document that was found; scores are above 0 and comparable within one answer."""
+    """A document that was found; scores are above 0 and comparable within one answer.
+
+    `similarity` is its cosine with the query, None where words decide alone.
+    """
 
     document: Document
     score: float
     reasons: tuple[Reason, ...]
     matched: tuple[str, ...]
+    similarity: float | None = None
 
 
 class Why(StrEnum):
@@ -152,11 +159,12 @@ def search(
     words decide alone.
     """
     admitted = [each for each in candidates if _in_window(query, each.document)]
-    by_words = rank(admitted, terms, statistics)
+    common = _only_common(query, terms, statistics)
+    by_words = () if common is not None else rank(admitted, terms, statistics)
     known = (each.document for each in admitted)
     ranked = without_duplicates(by_words if similar is None else fuse(by_words, known, similar))
     if not ranked:
-        return _no_match(query)
+        return common or _no_match(query)
     return tuple(_hit(query, each) for each in ranked[: max(query.limit, 0)])
 
 
@@ -174,9 +182,27 @@ def _hit(query: Query, ranked: Ranked) -> Hit:
         (Reason.AROUND, ranked.around),
         (Reason.SIMILAR, ranked.similar),
     )
-    return Hit(
-        ranked.document, ranked.score, tuple(reason for reason, holds in reasons if holds), ranked.matched
-    )
+    held = tuple(reason for reason, holds in reasons if holds)
+    return Hit(ranked.document, ranked.score, held, ranked.matched, ranked.similarity)
+
+
+def _only_common(query: Query, terms: Sequence[str], statistics: Mapping[Kind, Statistics]) -> Nothing | None:
+    """That the words by which something could be told apart occur nowhere; None if one of them occurs.
+
+    What most documents hold (the name of the one who writes) finds them where it is all that is asked for,
+    and beside words that none holds it is no reason for a hit.
+    """
+    absent = [
+        term
+        for term in query_terms(query.text).wanted
+        if not any(held.frequency.get(term) for held in statistics.values())
+    ]
+    apart = any(tells_apart(term, held) for term in terms for held in statistics.values())
+    if apart or not terms or not absent:
+        return None
+    found, missing = ", ".join(terms[:8]), ", ".join(absent[:8])
+    message = f"nothing holds {missing}; and {found} is in more than half of all, which tells nothing apart"
+    return Nothing(Why.ONLY_COMMON_WORDS, message)
 
 
 def _no_match(query: Query) -> Nothing:

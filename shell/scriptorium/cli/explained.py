@@ -57,6 +57,8 @@ def _hit(hit: "Scored") -> Iterator[str]:
         yield f"  {hit.around:6.2f}  the turns around it"
     if hit.scale != 1:
         yield f"  × {hit.scale:.2f}  beside records"
+    if hit.similarity is not None:
+        yield f"  {hit.similarity:6.2f}  similarity in meaning"
 
 
 def _name(kind: str, name: str) -> str:

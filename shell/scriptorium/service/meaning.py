@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     from scriptorium_core.recall import Kind, Query
 
-    from ..embeddings import Embedder, Nearness, Table
+    from ..embeddings import Embedder, Nearness, Table, Vector
     from ..layout import Layout
     from ..settings import Settings
     from ..workspace import Memory
@@ -35,6 +35,8 @@ Progress = Callable[[int, int], None]
 
 SOON = 8
 """New texts that a search embeds itself, within a fraction of a second."""
+REMEMBERED = 16
+"""Queries whose vectors are kept."""
 
 
 def silent(done: int, total: int) -> None:
@@ -52,6 +54,7 @@ class Meaning:
     needed: bool = False
     trouble: Problem | None = field(default=None, init=False)
     _table: Table | None = field(default=None, init=False)
+    _asked: dict[tuple[str, str], Vector] = field(factory=dict[tuple[str, str], "Vector"], init=False)
 
     def brought_up(self, memory: Memory, progress: Progress | None) -> tuple[Problem, ...]:
         """Embed what is new, all of it where it is needed; why words decide alone, if they do."""
@@ -111,8 +114,16 @@ class Meaning:
         if self._table.dimensions not in (0, self.embedder.dimensions):
             discard_vectors(layout.vectors)  # another model behind the same name
             raise Refused(_waiting(layout.vectors.name))
-        plain = text[:LONGEST].encode("utf-8", "replace").decode()
-        return self._table.near(self.embedder.embed([plain])[0], kinds, self.embedder.least, hidden)
+        return self._table.near(self._vector(text), kinds, self.embedder.least, hidden)
+
+    def _vector(self, text: str) -> Vector:
+        """The vector of a query; the last ones are known, because one question is asked in several ways."""
+        key = self.embedder.digest, text[:LONGEST].encode("utf-8", "replace").decode()
+        vector = self._asked.pop(key) if key in self._asked else self.embedder.embed([key[1]])[0]
+        self._asked[key] = vector
+        if len(self._asked) > REMEMBERED:
+            del self._asked[next(iter(self._asked))]
+        return vector
 
 
 def meaning_of(settings: Settings, wanted: bool | None) -> Meaning | Problem | None:
