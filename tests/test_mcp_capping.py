@@ -1,11 +1,15 @@
 """Answers that fit: what is largest is shortened first, names never, and it is said what is missing."""
 
 import json
+from pathlib import Path
 from typing import Any
 
 import pytest
+from mcp import Client
 
+from mcp_clients import called, here
 from scriptorium.mcp.capping import capped
+from small_homes import create, request, service
 
 
 def size(answer: Any) -> int:
@@ -66,3 +70,36 @@ def test_names_alone_are_never_cut() -> None:
     answer = {f"topic-{n}": "topics/people/mira.md" for n in range(1_000)}
     made = capped(answer, 1_000)
     assert {name: made[name] for name in answer} == answer
+
+
+def test_long_messages_topics_and_lists_fit_and_say_what_is_missing(tmp_path: Path) -> None:
+    with service(tmp_path) as made:
+        for batch in range(3):
+            records = [
+                create(f"Shelf {batch}-{n} holds the blue box {n}. " + "word " * 30) for n in range(60)
+            ]
+            made.change(request(*records, says="x " * 40_000))
+
+    async def talk(client: Client) -> None:
+        found = await called(client, "memory_search", query="blue box", limit=50)
+        assert 0 < len(found["hits"]) <= 50
+        assert size(found) < 21_000
+        record = (await called(client, "memory_get", id=found["hits"][0]["id"]))["record"]
+        source = record["evidence"][0]["citations"][0]["source"]
+        message = await called(client, "memory_get", id=source)
+        assert message["cut"][0].startswith("message.text: ")
+        assert size(message) < 21_000
+        first, text = 1, ""
+        while True:
+            part = (await called(client, "memory_get", id="keys", first=first))["topic"]
+            text += part["text"]
+            if part["last"] == part["of"]:
+                break
+            first = part["last"] + 1
+        with service(tmp_path) as made:
+            assert text == made.show("keys").text  # type: ignore[union-attr]
+        whole = await called(client, "memory_browse", what="recent", limit=500)
+        assert whole["cut"][0].startswith("rows: ")
+        assert len(whole["rows"]) < 180
+
+    here(tmp_path, talk)

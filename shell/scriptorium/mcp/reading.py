@@ -17,6 +17,7 @@ __all__ = ["READING"]
 
 _QUERY = 10_000
 _NAME = 1_000
+_ROOM = 8_000  # characters of a topic: so that no answer with them is cut, whatever JSON makes of them
 _DAY = "YYYY, YYYY-MM or YYYY-MM-DD"
 _RECORD = obj("id text", id=text(), text=text(), topic=text(), citations=array(obj()), standing=obj())
 _ROWS = array(obj())
@@ -59,11 +60,11 @@ def _get(call: Call) -> dict[str, Any]:
     found = call.service.show(name)
     if not isinstance(found, TopicShown):
         return answers.shown(found, call.today)
-    part = call.service.excerpt(found.path, call.number("first", 1))
+    part = call.service.excerpt(found.path, call.number("first", 1), room=_ROOM)
     rest = f"read on with first={part.last + 1}" if part.last < part.of else ""
     topic = {
         **lean(path=part.path, first=part.first, last=part.last, of=part.of, text=part.text, rest=rest),
-        "records": [line(record) for record in part.records],
+        "records": [marked(record.id) for record in part.records],
     }
     return {"kind": "topic", "revision": part.revision, "topic": topic}
 
