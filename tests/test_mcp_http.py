@@ -86,6 +86,7 @@ def test_who_is_let_in_is_let_in(server: Served) -> None:
         ({"Host": "127.0.0.1.evil.example"}, 421),
         ({"Origin": "https://evil.example"}, 403),
         ({"Origin": "null"}, 403),
+        ({"Origin": "127.0.0.1:8766"}, 403),
         ({"Origin": "http://127.0.0.1:1"}, 403),
         ({"Origin": "http://localhost.evil.example"}, 403),
         ({"Content_Type": "text/plain"}, 400),

@@ -173,11 +173,11 @@ def _standing(standing: Standing | None, branch: str, today: date) -> dict[str, 
     if standing is None:
         return None
     return {
-        "state": standing.state,
+        "state": str(standing.state),
         "confidence": standing.confidence,
         "stale": is_stale(standing, today),
         "branch": branch,
-        "reuse": standing.reuse,
+        "reuse": str(standing.reuse),
     }
 
 

@@ -46,6 +46,7 @@ def bound(port: int) -> socket.socket:
     made.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
         made.bind((HOST, port))
+        made.listen(128)  # who is told the address may come at once
     except OSError as error:
         made.close()
         message = f"port {port} cannot be used: {error.strerror}"
@@ -109,9 +110,9 @@ class _Guard:
             return
         headers = Headers(scope=scope)
         origin = headers.get("origin")
-        if headers.get("host") not in self._hosts:
+        if headers.getlist("host") not in ([host] for host in self._hosts):
             await _refuse(send, 421, _strange("Host", "connect to 127.0.0.1 or localhost"))
-        elif origin is not None and origin.removeprefix("http://") not in self._hosts:
+        elif origin is not None and origin not in (f"http://{host}" for host in self._hosts):
             await _refuse(send, 403, _strange("Origin", "no other page may ask this server"))
         else:
             await self._known(headers, scope, receive, send)
