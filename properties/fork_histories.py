@@ -9,14 +9,13 @@ from hypothesis import strategies as st
 from memory_plans import Memory
 from scriptorium_core.changes import Caller
 from scriptorium_core.facts import Facts, chronicle, facts_of
-from scriptorium_core.names import BlockId, SourceId, TopicPath, archive_path
-from scriptorium_core.sources.archive import append
+from scriptorium_core.names import BlockId, SourceId, TopicPath
 from scriptorium_core.sources.frame import Frame, Provenance, Tier
 from scriptorium_core.syncing import Side, United, tidings_of, united
 from scriptorium_core.topics import Record, parse_topic
 from scriptorium_core.trailers import Trailer
 from scriptorium_core.transaction import Edit, Rejected, Rules, Snapshot, prepare
-from scriptorium_core.tree import tree_of
+from scriptorium_core.tree import Tree, tree_of
 from topic_strategies import forks
 
 __all__ = ["RULES", "Branch", "Files", "Fork", "all_facts", "forked", "frames_of", "made_one", "records_of"]
@@ -138,12 +137,6 @@ def _committed(branch: Branch, edit: Edit) -> Branch:
     return _after(branch, outcome.tree, outcome.trailers)
 
 
-def _after(branch: Branch, tree: object, trailers: Sequence[Trailer]) -> Branch:
-    from scriptorium_core.tree import Tree
-
-    assert isinstance(tree, Tree)
+def _after(branch: Branch, tree: Tree, trailers: Sequence[Trailer]) -> Branch:
     found = {path: data for path in tree.under("") if (data := tree.get(path)) is not None}
     return Branch(found, (*branch.told, (f"2026-05-{len(branch.told) + 1:02d}", trailers)))
-
-
-_ = archive_path, append

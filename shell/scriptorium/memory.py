@@ -43,6 +43,7 @@ if TYPE_CHECKING:
         Why,
     )
     from .service.past import Past
+    from .service.syncing import Synced
     from .service.trust import Held, Remembered
     from .service.versioned import Blame, Differed
     from .workspace import Committed
@@ -207,6 +208,14 @@ class Memory:
     def verify(self) -> Verified:
         """Prove every invariant of the directory."""
         return self._service.verify()
+
+    def sync(self, remote: str = "", *, dry_run: bool = False, make: bool = False) -> Synced:
+        """Take in what another copy of the memory has, and give it what it has not, by git.
+
+        `remote` is a bare repository: a folder, an address of file, ssh or https, or a name that git knows;
+        if it is empty, the setting `remote`. With `make` a folder that is not there becomes one.
+        """
+        return self._service.sync(remote, dry_run=dry_run, make=make)
 
     # --- Changing --------------------------------------------------------------------------------
 

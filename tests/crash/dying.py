@@ -68,8 +68,15 @@ def erase(home: Path) -> None:
         assert getattr(done, "erased", None) is not None, done
 
 
+def meet(home: Path) -> None:
+    """A sync with a copy that went on too: both are united, and the copy gets what it lacks."""
+    with service(home) as opened_home:
+        done = opened_home.sync(str(home / "remote.git"))
+        assert (done.did, done.pushed, done.projected) == ("united", True, True), done
+
+
 WORK: dict[str, Callable[[Path], None]] = {
-    work.__name__: work for work in (update, begin, take_over, write, hand_in, erase)
+    work.__name__: work for work in (update, begin, take_over, write, hand_in, erase, meet)
 }
 
 

@@ -19,7 +19,8 @@ __all__: list[str] = []
 @command("sync")
 @click.argument("remote", default="")
 @click.option("--dry-run", is_flag=True, help="Say what would happen, and change no memory.")
-def sync_command(door: Door, remote: str, dry_run: bool) -> int:
+@click.option("--init", "make", is_flag=True, help="Make a folder that is not there a bare repository first.")
+def sync_command(door: Door, remote: str, dry_run: bool, make: bool) -> int:
     """Take in what another copy of the memory has, and give it what it has not.
 
     REMOTE is a bare git repository: a folder, an address of file, ssh or https, or a name that git knows
@@ -31,7 +32,7 @@ def sync_command(door: Door, remote: str, dry_run: bool) -> int:
     of another memory, or one that was rewritten, is refused and kept aside; no file is ever replaced by it.
     """
     with door.service() as service, door.progress("syncing") as progress:
-        done = service.sync(remote, dry_run=dry_run, progress=progress)
+        done = service.sync(remote, dry_run=dry_run, make=make, progress=progress)
     door.say("synced", done, lambda: "\n".join(_lines(done)))
     return 0
 

@@ -11,6 +11,7 @@ __all__ = [
     "drop",
     "drop_packed",
     "follow_stash",
+    "note",
     "read_all",
     "remote_named",
     "remotes",
@@ -59,6 +60,16 @@ def follow_stash(layout: Layout, successor: Callable[[str], str], said: Callable
 def settle(layout: Layout, name: str, value: str) -> None:
     """Let a reference name an object, durably, in a file of its own."""
     files.write_durable(layout.git / name, f"{value}\n".encode(), root=layout.root)
+
+
+def note(layout: Layout, name: str, value: str) -> None:
+    """The same, of a reference that only tells something: a file half written waits in the staging folder."""
+    place = layout.git / name
+    files.ensure_folder(place.parent, root=layout.root)
+    temporary = files.write_temporary(layout.staging, f"{value}\n".encode())
+    files.sync(temporary)
+    files.install(temporary, place)
+    files.sync_folder(place.parent)
 
 
 def drop(layout: Layout, name: str) -> None:

@@ -9,12 +9,14 @@ import contextlib
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
+from urllib.parse import unquote, urlsplit
 
 from attrs import define, field
 
 from scriptorium_core.problem import Code, Problem
 from scriptorium_core.syncing.address import Address, told
 
+from .. import files
 from ..refused import Refused
 
 if TYPE_CHECKING:
@@ -34,6 +36,23 @@ class Remote:
     address: Address
     _client: GitClient | None = field(default=None, init=False)
     _path: str = field(default="", init=False)
+
+    def make(self, branch: str) -> None:
+        """Make a folder that is not there, or holds nothing, a bare repository with that branch."""
+        if not self.address.local:
+            message = "only a folder on this computer is made a repository"
+            raise Refused(
+                Problem(Code.INVALID_ARGUMENT, message, self.address.shown, remedy="make it on the host")
+            )
+        place = _folder_of(self.address)
+        if place.is_dir() and any(place.iterdir()):
+            return
+        from dulwich.repo import Repo
+
+        with files.explained(place):
+            place.mkdir(parents=True, exist_ok=True)
+            name = branch.removeprefix("refs/heads/").encode()
+            Repo.init_bare(str(place), default_branch=name).close()
 
     def fetch(self, into: Repo, wanted: str) -> Mapping[str, str]:
         """Bring what the branch `wanted` leads to into a repository; all references of the copy.
@@ -127,10 +146,7 @@ def _client_of(address: Address) -> tuple[GitClient, str]:
     from dulwich.client import LocalGitClient, default_urllib3_manager, get_transport_and_path
 
     if address.local:
-        from urllib.parse import unquote, urlsplit
-
-        url = address.url
-        path = Path(unquote(urlsplit(url).path) if url.startswith("file://") else url).expanduser().absolute()
+        path = _folder_of(address)
         if (path / ".git").exists():
             raise Refused(_lived_in(address))
         return LocalGitClient(), str(path)
@@ -142,6 +158,12 @@ def _client_of(address: Address) -> tuple[GitClient, str]:
     # An address that leads on may lead away from encryption: the person is to give the other one.
     manager.connection_pool_kw["retries"] = Retry(total=2, redirect=0, raise_on_redirect=False)
     return get_transport_and_path(address.url, pool_manager=manager)  # type: ignore[arg-type]
+
+
+def _folder_of(address: Address) -> Path:
+    url = address.url
+    path = unquote(urlsplit(url).path) if url.startswith("file://") else url
+    return Path(path).expanduser().absolute()
 
 
 def _lived_in(address: Address) -> Problem:

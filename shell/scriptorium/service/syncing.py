@@ -68,7 +68,9 @@ class Synced:
     dry_run: bool = False
 
 
-def sync(service: Place, remote: str, dry_run: bool, loopback: bool, progress: Progress) -> Synced:
+def sync(
+    service: Place, remote: str, dry_run: bool, make: bool, loopback: bool, progress: Progress
+) -> Synced:
     """Meet the copy at `remote`. Raises Refused with all that is in the way."""
     from ..history.remote import Remote
 
@@ -78,6 +80,8 @@ def sync(service: Place, remote: str, dry_run: bool, loopback: bool, progress: P
     lock = memory.layout.runtime / "sync.lock"
     try:
         with files.explained(memory.layout.root), held(lock):
+            if make and not dry_run:
+                other.make(own_branch(memory.layout))
             for _ in range(_ATTEMPTS):
                 done = _met(memory, other, dry_run, progress)
                 if done is not None:
@@ -113,12 +117,12 @@ def _met(memory: Memory, remote: Remote, dry: bool, progress: Progress) -> Synce
     progress(3, _STEPS)
     pushing = memory.revision is not None and (taken is None or taken.standing in _NEWER)
     if theirs is not None and not dry:
-        references.settle(layout, noted, theirs)
+        references.note(layout, noted, theirs)
     pushed = pushing and not dry and _pushed(memory, remote, name, found)
     if pushing and not dry and not pushed:
         return None
     if pushed and memory.revision is not None:
-        references.settle(layout, noted, memory.revision)
+        references.note(layout, noted, memory.revision)
     progress(_STEPS, _STEPS)
     return evolve(_told(remote.address, memory, taken, pushing), pushed=bool(pushed), dry_run=dry)
 
@@ -130,7 +134,7 @@ def _taken(memory: Memory, theirs: str, rescue: str, dry: bool) -> Taken:
     if isinstance(result, Rejected):
         place = f"{rescue}-{theirs[:10]}"
         if not dry:
-            references.settle(memory.layout, place, theirs)
+            references.note(memory.layout, place, theirs)
         raise Refused(*result.problems, _not_taken(place))
     return result
 

@@ -52,7 +52,7 @@ def looked_through(memory: Memory, waiting: Quarantine, seen: Seen, shown: str) 
         why = _rewritten(shown, seen.last, place)
     if why is not None:
         waiting.admit(memory.history.objects)
-        references.settle(memory.layout, place, theirs)
+        references.note(memory.layout, place, theirs)
         raise Refused(why)
 
 
