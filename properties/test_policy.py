@@ -193,7 +193,21 @@ def requests_seen(draw: st.DrawFn) -> tuple[Snapshot, Snapshot, Gate, dict[str, 
     gate = Gate(Policy((everything, *([denying] if denied else [])), (OWN,)), Actor(OWN.name))
     assume(all((path in denied) is not gate.allows(Right.READ, path) for path in memory.files))
     # It may name whatever there is, hidden or not: ids can be guessed.
-    return base, Snapshot(reduced, facts_of(reduced)), gate, draw(requests(base)), denied
+    request = draw(requests(base))
+    held, wanted = _held_by_hidden(base.facts, denied), draw(st.booleans())
+    if held and wanted:
+        request["memory_changes"] = [{"op": "delete_record", "memory_id": draw(st.sampled_from(held))}]
+    return base, Snapshot(reduced, facts_of(reduced)), gate, request, denied
+
+
+def _held_by_hidden(facts: Facts, denied: Collection[str]) -> list[str]:
+    """The records that may be seen, and to which hidden ones link."""
+
+    def is_hidden(block: str) -> bool:
+        return facts.records[block].record.path in denied
+
+    linked = (block for block in facts.backlinks if block in facts.records and not is_hidden(block))
+    return sorted(block for block in linked if any(map(is_hidden, facts.backlinks[block])))
 
 
 def _asked(
