@@ -4,6 +4,8 @@ from enum import StrEnum
 
 from attrs import frozen
 
+from .assess import Assessment
+
 __all__ = ["Left", "Offer", "Part", "Reason", "Shown"]
 
 
@@ -37,6 +39,7 @@ class Offer:
     headings or in a topic that the question names. `held` says why it must stay out whatever it says.
     `cited` is the turn that a record rests on, of a superseded record also `former`, that which held before.
     `beside` are the ids of records that must not be shown apart from it: other versions, alternatives.
+    `assessment` says how far a record may be relied on; of a turn it is None.
     """
 
     id: str
@@ -49,6 +52,7 @@ class Offer:
     cited: "Offer | None" = None
     former: "Offer | None" = None
     beside: tuple[str, ...] = ()
+    assessment: Assessment | None = None
 
     @property
     def cites(self) -> tuple["Offer", ...]:

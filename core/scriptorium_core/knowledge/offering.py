@@ -34,17 +34,19 @@ from ..sources.header import Trust
 from ..terms import terms
 from ..topics.notes import is_closed, live_branches
 from ..topics.records import Evidence, Record
+from ..topics.standing import State
 from ..when import render_when
+from .assess import LEAST, Assessment
 from .choosing import CONSIDERED
+from .gate import assessed, barred, marks
 from .offer import Offer, Reason
-from .standing import Standing, days_since, is_stale, standing_of
+from .standing import days_since
 
 __all__ = ["Asked", "pending_offer", "record_offers", "talk_offer"]
 
 _HEAVIEST = 5
 _ALIKE = 0.5  # the share of what holds none of the words, and stands out as alike in meaning
-_VALIDATION = MappingProxyType({"verified": 1.0, "supported": 0.75, "plausible": 0.5})
-_REJECTED = ("disputed", "retracted")
+_VALIDATION = MappingProxyType({State.VERIFIED: 1.0, State.SUPPORTED: 0.75, State.PLAUSIBLE: 0.5})
 _CLOSED = "Until"
 
 
@@ -52,13 +54,16 @@ _CLOSED = "Until"
 class Asked:
     """A question: its terms and what each of them weighs, the day, and the project it is asked in, if any.
 
-    `unknown` is the weight of a term that occurs nowhere, 0 if there is none.
+    `unknown` is the weight of a term that occurs nowhere, 0 if there is none. `current_required` asks for
+    current data, `least` is the confidence from which on a record is reused.
     """
 
     worth: Mapping[str, float]
     today: date
     scope: str = ""
     unknown: float = 0.0
+    current_required: bool = False
+    least: float = LEAST
 
     @classmethod
     def of(cls, terms: Sequence[str], records: Statistics | None, today: date, scope: str = "") -> "Asked":
@@ -132,13 +137,12 @@ def _offer(facts: Facts, record: Record, asked: Asked, similarity: float, beside
     current = [group for group in record.evidence if not _until(group)] or [*record.evidence]
     former = [group for group in record.evidence if _until(group)] if not is_closed(record) else []
     source = _nearest(facts, current, asked)
-    standing = standing_of(record, source is not None)
-    stale = is_stale(standing, asked.today)
+    assessment = assessed(facts, record, asked.today, asked.current_required, asked.least)
     branch = branch_of(facts, record)
     worth = 0.5 if branch == "abandoned" or is_closed(record) else 1.0
-    score = 0.6 * similarity + 0.12 * standing.confidence + 0.1 * _freshness(standing, asked.today)
-    score += 0.1 * worth * _VALIDATION.get(standing.state, 0.25) + 0.08 * _provenance(source)
-    notes = [f"{standing.state} {standing.confidence:g}", *(["stale"] if stale else [])]
+    score = 0.6 * similarity + 0.12 * assessment.confidence + 0.1 * _freshness(assessment, asked.today)
+    score += 0.1 * worth * _VALIDATION.get(assessment.state, 0.25) + 0.08 * _provenance(source)
+    notes = [*marks(assessment)]
     notes += ["abandoned branch: not current"] if branch == "abandoned" else []
     notes += [*_versions(record, beside), *_branches(record, beside)]
     where = " › ".join((record.path, *record.headings))
@@ -149,7 +153,8 @@ def _offer(facts: Facts, record: Record, asked: Asked, similarity: float, beside
         without_targets(record.content),
         "; ".join([f"^{record.id} {where}", *([dates] if dates else []), *notes]),
         worth * score,
-        held=_held(standing, stale),
+        held=barred(assessment),
+        assessment=assessment,
         cited=_cited(source, "cites"),
         former=_cited(before, f"formerly, until {_until(former[-1])}:") if former else None,
         beside=tuple(other.id for other in beside),
@@ -165,16 +170,9 @@ def _holds(facts: Facts, record: Record, asked: Asked) -> bool:
     return not asked.scope or holds_in(scopes_of(sources), asked.scope)
 
 
-def _held(standing: Standing, stale: bool) -> Reason | None:
-    """What may not even go along as a context; what is merely stale goes along, marked as such."""
-    if standing.state in _REJECTED:
-        return Reason.DISPUTED
-    return Reason.STALE if stale and standing.reuse in ("revalidate", "never-direct") else None
-
-
-def _freshness(standing: Standing, today: date) -> float:
-    days = days_since(standing.since, today)
-    return 1.0 if standing.days is None else float(0.5 ** (days / max(standing.days, 1)))
+def _freshness(found: Assessment, today: date) -> float:
+    days = days_since(found.checked or found.evident, today)
+    return 1.0 if found.days is None else float(0.5 ** (days / max(found.days, 1)))
 
 
 def _provenance(source: SourceFact | None) -> float:

@@ -6,10 +6,10 @@ from collections.abc import Iterable
 from datetime import datetime, timedelta, timezone
 from typing import TYPE_CHECKING
 
-from scriptorium_core.knowledge.standing import Standing, standing_of
+from scriptorium_core.knowledge.gate import standing_in
 from scriptorium_core.names import split_source_id
 from scriptorium_core.recall.alternatives import alternatives
-from scriptorium_core.recall.grounds import ground, grounds
+from scriptorium_core.recall.grounds import ground
 from scriptorium_core.topics.notes import live_branches
 from scriptorium_core.when import is_assumed, render_when
 
@@ -92,11 +92,6 @@ def group_of(facts: Facts, group: Evidence) -> Group:
 
     citations = tuple(citation_of(facts, cited, None) for cited in group.sources)
     return Group(group.id, group.quote, render_when(group.when), citations, group.fields)
-
-
-def standing_in(facts: Facts, record: Record) -> Standing:
-    """How far a record may be relied on."""
-    return standing_of(record, any(each.source is not None for each in grounds(facts, record)))
 
 
 def line_of(record: Record) -> RecordLine:

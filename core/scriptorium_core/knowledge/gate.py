@@ -1,0 +1,60 @@
+"""The one gate on every way out: how far a record may be relied on, and whether it may go along at all.
+
+Whoever delivers a record, as a hit, in a context, in the core, as an answer or in full, asks here, at the
+moment of delivery, so that all say the same of one record at one time.
+
+| decision | people who look it up | a context, the core |
+|---|---|---|
+| reuse | shown | goes along |
+| revalidate | shown, marked | goes along, marked; stale under the policy `revalidate`: left out |
+| reject | shown, marked | left out |
+"""
+
+from datetime import date
+
+from ..facts.model import Facts, SourceFact
+from ..recall.grounds import ground
+from ..topics.records import Record
+from ..topics.standing import Reuse, current_evidence
+from .assess import LEAST, Assessment, Decision, Doubt, assess
+from .offer import Reason
+from .standing import Standing, standing_of
+
+__all__ = ["assessed", "barred", "marks", "standing_in"]
+
+
+def assessed(
+    facts: Facts, record: Record, now: date, current_required: bool = False, least: float = LEAST
+) -> Assessment:
+    """Whether a record may be relied on, as its evidence stands in the facts, on the day `now`."""
+    return assess(standing_in(facts, record), now, current_required, least)
+
+
+def standing_in(facts: Facts, record: Record) -> Standing:
+    """The standing of a record, by the archived messages behind the evidence that still holds."""
+    return standing_of(record, _behind(facts, record))
+
+
+def barred(found: Assessment) -> Reason | None:
+    """Why a record may not go along as a context, not even marked; None if it may."""
+    if Doubt.NEVER_DIRECT in found.reasons:
+        return Reason.NOT_PERMITTED
+    if found.decision is Decision.REJECT:
+        return Reason.DISPUTED
+    return Reason.STALE if Doubt.STALE in found.reasons and found.policy is Reuse.REVALIDATE else None
+
+
+def marks(found: Assessment) -> tuple[str, ...]:
+    """What is said beside a record: state and confidence, last check, and the decision with its reasons.
+
+    What may be reused says nothing of the decision; what is old and may be reused all the same is `stale`.
+    """
+    checked = (f"checked {found.checked}",) if found.checked is not None else ()
+    doubts = (f"{found.decision}: {', '.join(found.reasons)}",) if found.reasons else ()
+    aged = ("stale",) if found.stale and Doubt.STALE not in found.reasons else ()
+    return (f"{found.state} {found.confidence:g}", *checked, *doubts, *aged)
+
+
+def _behind(facts: Facts, record: Record) -> tuple[SourceFact, ...]:
+    found = (ground(facts, cited).source for group in current_evidence(record) for cited in group.sources)
+    return tuple(source for source in found if source is not None)
