@@ -1,5 +1,6 @@
 """Whom a sync meets: the git program, a server on this computer, and others who are faster."""
 
+import os
 import threading
 from collections.abc import Iterator
 from pathlib import Path
@@ -115,7 +116,7 @@ def test_a_server_on_this_computer_is_met_where_that_is_asked_for(pair: tuple[Co
 
     one, two = pair
     with Repo(one.remote) as repo:
-        chain = make_wsgi_chain(DictBackend({"/memory.git": repo}))  # type: ignore[dict-item]
+        chain = make_wsgi_chain(DictBackend({"/memory.git": repo}))  # type: ignore[arg-type]
         server = make_server(
             "127.0.0.1", 0, chain, handler_class=WSGIRequestHandlerLogger, server_class=WSGIServerLogger
         )
@@ -132,6 +133,26 @@ def test_a_server_on_this_computer_is_met_where_that_is_asked_for(pair: tuple[Co
             server.shutdown()
             server.server_close()
             thread.join()
+    one.sync()
+    assert one.head == two.head
+
+
+def test_a_host_is_met_through_the_ssh_program(
+    pair: tuple[Copy, Copy], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    one, two = pair
+    program = tmp_path / "bin" / "ssh"
+    program.parent.mkdir()
+    # What the host would do: its shell runs the last argument.
+    program.write_text('#!/bin/sh\necho "$@" >> "$0.log"\nfor last; do :; done\nexec sh -c "$last"\n')
+    program.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{program.parent}{os.pathsep}{os.environ['PATH']}")
+    git(tmp_path, "--version")
+    one.say("The gate is green.", "house")
+    assert one.sync(remote=f"ssh://me@example.org{one.remote}").pushed
+    two.say("Tea is at six.", "tea")
+    assert two.sync(remote=f"me@example.org:{one.remote}").did == "united"
+    assert "me@example.org" in (program.parent / "ssh.log").read_text()
     one.sync()
     assert one.head == two.head
 

@@ -18,6 +18,7 @@ from scriptorium_core.syncing.address import Address, told
 
 from .. import files
 from ..refused import Refused
+from ..settings import expanded
 
 if TYPE_CHECKING:
     from dulwich.client import GitClient
@@ -163,7 +164,7 @@ def _client_of(address: Address) -> tuple[GitClient, str]:
 def _folder_of(address: Address) -> Path:
     url = address.url
     path = unquote(urlsplit(url).path) if url.startswith("file://") else url
-    return Path(path).expanduser().absolute()
+    return expanded(path).absolute()
 
 
 def _lived_in(address: Address) -> Problem:
