@@ -2,7 +2,7 @@
 
 import re
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
@@ -35,7 +35,7 @@ _REVISION = re.compile(r'(?<=revision=")[0-9a-f]+')
 
 
 @contextmanager
-def home(files: dict[str, bytes], actor: Actor = OWNER) -> Iterator[Service]:
+def home(files: dict[str, bytes], actor: Actor = OWNER) -> Generator[Service]:
     """A home whose memory holds these files, taken over as one commit."""
     with tempfile.TemporaryDirectory() as folder:
         root = Path(folder) / "home" / "memory"

@@ -22,6 +22,7 @@ needs no rule, and a rule that denies the owner anything is refused.
 import re
 import tomllib
 from collections.abc import Iterator, Mapping, Sequence
+from typing import cast
 
 from ..problem import Code, Problem
 from .actor import OWNER, actor_named
@@ -84,11 +85,11 @@ def _actors(raw: object) -> tuple[tuple[Named, ...], tuple[Problem, ...]]:
         return (), (_fault("actors is no table", remedy="write [actors.NAME]"),)
     found: list[Named] = []
     problems: list[Problem] = []
-    for name, fields in raw.items():
-        faults = tuple(_actor_faults(str(name), fields))
+    for name, fields in cast("dict[str, object]", raw).items():
+        faults = tuple(_actor_faults(name, fields))
         problems += faults
         if not faults:
-            found.append(Named(str(name), str(fields.get("like", ""))))
+            found.append(Named(name, cast("dict[str, str]", fields).get("like", "")))
     return tuple(found), tuple(problems)
 
 
@@ -98,10 +99,11 @@ def _actor_faults(name: str, fields: object) -> Iterator[Problem]:
         yield _fault(f"{place}: {fault.message}", remedy=fault.remedy)
     if name in _BUILT_IN:
         yield _fault(f"{place} is built in", remedy="give it another name, or write rules for it")
-    if not isinstance(fields, dict) or fields.keys() - {"like"}:
+    said = cast("dict[str, object]", fields) if isinstance(fields, dict) else {"": fields}
+    if said.keys() - {"like"}:
         yield _fault(f"{place} may say `like` and nothing else", remedy='write like = "agent", say')
-    elif fields.get("like", "agent") not in _BUILT_IN[1:]:
-        message = f"{place}.like: {fields['like']!r} is none of {', '.join(_BUILT_IN[1:])}"
+    elif said.get("like", "agent") not in _BUILT_IN[1:]:
+        message = f"{place}.like: {said['like']!r} is none of {', '.join(_BUILT_IN[1:])}"
         yield _fault(message, remedy="name one of them, or leave `like` out")
 
 
@@ -112,13 +114,15 @@ def _rules(
         return (), (_fault("rules is no list of tables", remedy="write each rule below [[rules]]"),)
     found: list[Rule] = []
     problems: list[Problem] = []
-    for number, fields in enumerate(raw):
+    given = cast("list[object]", raw)
+    for number, fields in enumerate(given):
         place = f"rule {number + 1}"
-        line = lines[number] if len(lines) == len(raw) else 0
+        line = lines[number] if len(lines) == len(given) else 0
         faults = tuple(_rule_faults(place, fields, known, line))
         problems += faults
         if not faults:
-            found.append(_rule(fields, f"{place} ({POLICY_FILE}:{line})" if line else place))
+            said = cast("Mapping[str, Sequence[str]]", fields)
+            found.append(_rule(said, f"{place} ({POLICY_FILE}:{line})" if line else place))
     return tuple(found), tuple(problems)
 
 
@@ -128,25 +132,30 @@ def _rule(fields: Mapping[str, Sequence[str]], place: str) -> Rule:
     return Rule(tuple(fields["actors"]), allow, rights, tuple(fields.get("paths", ("**",))), place)
 
 
-def _rule_faults(place: str, fields: object, known: set[str], line: int) -> Iterator[Problem]:
-    if not isinstance(fields, dict):
+def _rule_faults(place: str, raw: object, known: set[str], line: int) -> Iterator[Problem]:
+    if not isinstance(raw, dict):
         yield _fault(f"{place} is no table", line, "write it below [[rules]]")
         return
+    fields = cast("dict[str, object]", raw)
     for key in sorted(fields.keys() - {"actors", "allow", "deny", "paths"}):
         yield _fault(f"{place}: there is nothing called {key!r}", line, "write actors, allow or deny, paths")
     if ("allow" in fields) == ("deny" in fields):
         yield _fault(f"{place} either allows or denies", line, "write one of `allow` and `deny`, not both")
-    for key in ("actors", "allow", "deny", "paths"):
-        if key not in fields and key != "actors":
-            continue
-        names = fields.get(key)
-        if not isinstance(names, list) or not names or not all(isinstance(name, str) for name in names):
+    for key in ("actors", *(key for key in ("allow", "deny", "paths") if key in fields)):
+        names = _names(fields.get(key))
+        if not names:
             yield _fault(f"{place}.{key} is no list of names", line, f'write {key} = ["…"]')
-        else:
-            yield from (_fault(f"{place}.{key}: {m}", line, r) for m, r in _wrong(key, names, known))
-    if isinstance(fields.get("actors"), list) and OWNER.name in fields["actors"] and "deny" in fields:
+        yield from (_fault(f"{place}.{key}: {m}", line, r) for m, r in _wrong(key, names, known))
+    if OWNER.name in _names(fields.get("actors")) and "deny" in fields:
         message = f"{place} would lock the owner out"
         yield _fault(message, line, "name the others; the owner may do everything", Code.NOT_PERMITTED)
+
+
+def _names(raw: object) -> tuple[str, ...]:
+    """The texts of a list; none where it is another thing, or holds one."""
+    values = cast("list[object]", raw) if isinstance(raw, list) else []
+    names = tuple(value for value in values if isinstance(value, str))
+    return names if len(names) == len(values) else ()
 
 
 def _wrong(key: str, names: Sequence[str], known: set[str]) -> Iterator[tuple[str, str]]:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from attrs import evolve
 
 from scriptorium_core.policy.actor import OWNER
-from scriptorium_core.policy.rules import POLICY_FILE, Right, allows, anywhere, everywhere
+from scriptorium_core.policy.rules import DEFAULT, POLICY_FILE, Right, allows, anywhere, everywhere
 from scriptorium_core.problem import Code, Problem
 
 from ..refused import Refused
@@ -22,11 +22,9 @@ if TYPE_CHECKING:
     from scriptorium_core.facts.permitted import May
     from scriptorium_core.policy import Policy
 
-    from ..index import Queries
     from .place import Place
-    from .searching import Ready
 
-__all__ = ["as_seen", "may_all", "see_it_is_allowed", "sight", "speaker"]
+__all__ = ["may_all", "see_it_is_allowed", "sight", "speaker"]
 
 
 def speaker(service: Place, caller: Caller | None = None) -> Caller:
@@ -34,9 +32,7 @@ def speaker(service: Place, caller: Caller | None = None) -> Caller:
     from scriptorium_core.changes.callers import caller_of
 
     if service.actor == OWNER:
-        from .writing import owner
-
-        return caller or owner(service.settings)
+        return caller or caller_of(OWNER, DEFAULT, service.settings.owner)
     if caller is not None:
         return evolve(caller, actor=service.actor)
     return caller_of(service.actor, _policy(service), service.settings.owner)
@@ -75,23 +71,7 @@ def sight(service: Place, right: Right) -> May | None:
     return lru_cache(maxsize=None)(may) if may is not None else None
 
 
-def as_seen(service: Place, found: Ready, queries: Queries, action: str) -> Ready:
-    """A memory that is ready to be searched, without what may not be; the engine never proposes it."""
-    may = sight(service, Right(action))
-    if may is None:
-        return found
-    from scriptorium_core.facts.permitted import permitted_facts
-
-    hidden = tuple(path for path in queries.paths() if not may(path))
-    if found.index is not None:
-        found.index.hide(hidden)
-    gone = frozenset(name for name, path in queries.names() if not may(path)) if hidden else frozenset[str]()
-    return evolve(found, facts=permitted_facts(found.facts, may), hidden=gone)
-
-
 def _policy(service: Place) -> Policy:
-    from scriptorium_core.policy.rules import DEFAULT
-
     from ..workspace.governing import policy_at
 
     if not service.root.exists():

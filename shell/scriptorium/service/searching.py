@@ -29,11 +29,12 @@ from .using import by_meaning, troubles
 if TYPE_CHECKING:
     from scriptorium_core.facts import Facts
 
+    from ..index import Queries
     from ..layout import Layout
     from ..workspace import Memory
     from .place import Place
 
-__all__ = ["Ready", "answer", "at_rest", "empty", "ready", "search"]
+__all__ = ["Ready", "answer", "as_seen", "at_rest", "empty", "ready", "search"]
 
 _MORE = 4
 _MOST = 10_000
@@ -67,10 +68,7 @@ def at_rest(service: Place, action: str) -> Iterator[Ready | None]:
             return
         index = FullText.open(seen.layout.fulltext, zone_named(service.settings.timezone))
         found = Ready(seen.layout, seen.revision, seen.facts, index)
-        if service.actor != OWNER:
-            from .permitted import as_seen
-
-            found = as_seen(service, found, seen.queries, action)
+        found = as_seen(service, found, seen.queries, action)
         yield found if index.commit == seen.revision else None
 
 
@@ -102,11 +100,26 @@ def _indexed(service: Place, progress: Callable[[int, int], None] | None, action
         index = FullText.open(memory.layout.fulltext, memory.zone)
         notices = _followed(memory, revision, base.facts, index, silent)
         brought = Ready(memory.layout, revision, base.facts, index, notices)
-        if service.actor != OWNER:
-            from .permitted import as_seen
+        yield as_seen(service, brought, memory.index.queries, action)
 
-            brought = as_seen(service, brought, memory.index.queries, action)
-        yield brought
+
+def as_seen(service: Place, found: Ready, queries: Queries, action: str) -> Ready:
+    """A memory that is ready to be searched, without what may not be; the engine never proposes it."""
+    if service.actor == OWNER:
+        return found
+    from scriptorium_core.facts.permitted import permitted_facts
+    from scriptorium_core.policy.rules import Right
+
+    from .permitted import sight
+
+    may = sight(service, Right(action))
+    if may is None:
+        return found
+    hidden = tuple(path for path in queries.paths() if not may(path))
+    if found.index is not None:
+        found.index.hide(hidden)
+    gone = frozenset(name for name, path in queries.names() if not may(path)) if hidden else frozenset[str]()
+    return evolve(found, facts=permitted_facts(found.facts, may), hidden=gone)
 
 
 def search(service: Place, query: Query, progress: Callable[[int, int], None] | None) -> Found:

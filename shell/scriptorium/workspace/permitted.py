@@ -1,7 +1,7 @@
 """A memory as an actor may see it: reading gives less, and what is committed passes the policy."""
 
 import contextlib
-from collections.abc import Iterator
+from collections.abc import Generator
 from functools import lru_cache
 from typing import Any
 
@@ -38,7 +38,7 @@ class Permitted(Memory):
         return self.whole.revision
 
     @contextlib.contextmanager
-    def reading(self, progress: Progress = _silent) -> Iterator[tuple[str | None, Snapshot]]:
+    def reading(self, progress: Progress = _silent) -> Generator[tuple[str | None, Snapshot]]:
         """A commit and what of it may be seen."""
         with self.whole.reading(progress) as (commit, base):
             yield commit, seen(base, self.may)
