@@ -53,6 +53,10 @@ class Code(StrEnum):
     INDEX_STALE = "INDEX_STALE"
     HISTORY_DAMAGED = "HISTORY_DAMAGED"
     SECRET_FOUND = "SECRET_FOUND"
+    # Of a sealed library and its keys.
+    SEAL_BROKEN = "SEAL_BROKEN"
+    KEY_UNAVAILABLE = "KEY_UNAVAILABLE"
+    STORAGE_FAILED = "STORAGE_FAILED"
 
 
 @frozen

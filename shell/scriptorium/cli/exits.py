@@ -10,7 +10,13 @@ __all__ = ["EXITS", "exit_of"]
 
 _OF: MappingProxyType[int, tuple[Code, ...]] = MappingProxyType(
     {
-        FOUND: (Code.VIEW_STALE, Code.INDEX_STALE, Code.HISTORY_DAMAGED, Code.SECRET_FOUND),
+        FOUND: (
+            Code.VIEW_STALE,
+            Code.INDEX_STALE,
+            Code.HISTORY_DAMAGED,
+            Code.SECRET_FOUND,
+            Code.SEAL_BROKEN,
+        ),
         USAGE: (Code.INVALID_ARGUMENT, Code.PATH_OUTSIDE_WORKSPACE, Code.MISSING_SESSION_ID),
         REJECTED: (
             Code.INVALID_TOPIC_FORMAT,
@@ -26,10 +32,11 @@ _OF: MappingProxyType[int, tuple[Code, ...]] = MappingProxyType(
             Code.COMMIT_REJECTED,
             Code.DRAFT_IN_THE_WAY,
             Code.READ_ONLY_PATH,
+            Code.KEY_UNAVAILABLE,
         ),
         MISSING: (Code.MEMORY_NOT_FOUND, Code.FORGOTTEN, Code.SESSION_NODES_UNAVAILABLE),
         AGAIN: (Code.CONCURRENT_UPDATE,),
-        DISK: (Code.GIT_UNAVAILABLE, Code.GIT_COMMIT_FAILED),
+        DISK: (Code.GIT_UNAVAILABLE, Code.GIT_COMMIT_FAILED, Code.STORAGE_FAILED),
         MODEL: (
             Code.EMBEDDING_UNAVAILABLE,
             Code.WRITER_NO_PROGRESS,

@@ -51,6 +51,7 @@ _OF: MappingProxyType[int, tuple[Code | Fault, ...]] = MappingProxyType(
             Code.NOT_PERMITTED,
             Code.APPEND_ONLY_REQUIRED,
             Code.READ_ONLY_PATH,
+            Code.KEY_UNAVAILABLE,
         ),
         404: (Fault.NO_SUCH_ROUTE, Code.MEMORY_NOT_FOUND, Code.SESSION_NODES_UNAVAILABLE),
         405: (Fault.METHOD_NOT_ALLOWED,),
@@ -77,6 +78,8 @@ _OF: MappingProxyType[int, tuple[Code | Fault, ...]] = MappingProxyType(
             Code.VIEW_STALE,
             Code.INDEX_STALE,
             Code.HISTORY_DAMAGED,
+            Code.SEAL_BROKEN,
+            Code.STORAGE_FAILED,
         ),
     }
 )
