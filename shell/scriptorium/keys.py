@@ -1,8 +1,8 @@
 """The keys of sealed libraries and of the vault: a file beside the memory, never inside, or the environment.
 
-H/keys.json                mode 0600: {"version": 1, "keys": [{"version", "secret_b64u", "made"}]}, newest last
-SCRIPTORIUM_KEY_FILE       another place for that file
-SCRIPTORIUM_KEY            the keys themselves: `key-1:<43 letters of base64url>`, newest last, spaces between
+H/keys.json             mode 0600: {"version": 1, "keys": [{"version", "secret_b64u", "made"}]}, newest last
+SCRIPTORIUM_KEY_FILE    another place for that file
+SCRIPTORIUM_KEY         the keys themselves: `key-1:<43 letters of base64url>`, newest last, spaces between
 
 Without the newest key nothing new is sealed, and without the older ones nothing old is opened.
 """

@@ -159,7 +159,7 @@ def _protected(value: Json) -> Protected | None:
 def _spelled(protected: Protected, ciphertext: str, tag: str) -> tuple[StorageHash, bytes]:
     """The storage hash, and the canonical bytes of the whole.
 
-    The members stand in their order, spelled out: a ciphertext of megabytes needs no escapes to be looked for.
+    The members stand in their order, spelled out: nothing looks for escapes in a long ciphertext.
     """
     head = b'{"ciphertext_b64u":"%s","protected":%s' % (ciphertext.encode(), canonical(protected.members()))
     tail = b',"tag_b64u":"%s"}' % tag.encode()

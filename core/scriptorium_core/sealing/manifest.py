@@ -99,8 +99,10 @@ class Manifest:
 
     def pieces(self) -> Iterator[Piece]:
         """Every object that the manifest names; one that holds the same for two files comes twice."""
-        for part in (*self.runs, *self.files):
-            yield from part.pieces
+        for run in self.runs:
+            yield from run.pieces
+        for kept in self.files:
+            yield from kept.pieces
 
 
 def written(manifest: Manifest) -> bytes:

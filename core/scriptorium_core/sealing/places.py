@@ -1,7 +1,8 @@
-"""Where a file of a sealed library may come to stand: inside the memory or beside it, never in git's folder."""
+"""Where a file of a sealed library may come to stand: in the memory or beside it, never in git's folder."""
 
 import re
 import unicodedata
+from types import MappingProxyType
 from typing import Any
 
 __all__ = ["BESIDE", "HOME", "MEMORY", "is_kept", "is_reference"]
@@ -13,7 +14,8 @@ BESIDE = ("settings.toml", "sessions.sqlite3")
 _REFERENCE = re.compile(r"refs(?:/[A-Za-z0-9][A-Za-z0-9._+@=#-]*)+")
 _LONGEST = 4096
 _RUNTIME = (".git", "git~", ".scriptorium", ".nativemem")
-_IGNORED = dict.fromkeys(map(ord, "\u200c\u200d\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2060\ufeff"))
+_UNSEEN = "\u200c\u200d\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2060\ufeff"
+_IGNORED = MappingProxyType(dict.fromkeys(map(ord, _UNSEEN)))
 
 
 def is_kept(root: Any, path: Any) -> bool:
