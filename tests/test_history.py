@@ -188,6 +188,7 @@ def test_the_log_gives_time_subject_and_trailers_newest_first(history: History) 
     assert entries[0].trailers == (("Kind", "write"), ("Created", "x y"))
     assert entries[0].when == WHEN
     assert [each.commit for each in history.log(second, until=first)] == [second]
+    assert list(history.log(first, until=second)) == []
     assert [each.commit for each in history.log(limit=1)] == [second]
     assert history.entry(first) == entries[1]
 

@@ -76,9 +76,8 @@ def changes_since(memory: Memory, base: str, revision: str) -> tuple[Change, ...
 
 def forgotten_between(memory: Memory, base: str, revision: str) -> frozenset[str]:
     """What was forgotten on the way between two commits: its archives do not differ."""
-    way = list(memory.history.log(revision, until=base))
-    if way and base not in way[-1].parents:  # somebody went back, or to another branch
-        way += memory.history.log(base, until=revision)
+    # The second is empty unless somebody went back, or to another branch, or two histories were united.
+    way = (*memory.history.log(revision, until=base), *memory.history.log(base, until=revision))
     return frozenset(name for entry in way for name in ids_of(entry.trailers, "Forgotten"))
 
 

@@ -12,6 +12,7 @@ from ..layout import Layout
 
 __all__ = ["clear_runtime", "elsewhere", "remaining"]
 
+_INCOMING = "incoming"  # what a sync that was killed had fetched
 _AT = "at"  # indexes of earlier commits, which are made anew when they are wanted
 _SQLITE = b"SQLite format 3\0"
 
@@ -21,7 +22,8 @@ def clear_runtime(layout: Layout, words: Words) -> None:
 
     Indexes of earlier commits go altogether; the indexes of the present one are made anew by others.
     """
-    _remove(layout.runtime / _AT)
+    for name in (_AT, _INCOMING):
+        _remove(layout.runtime / name)
     files.remove_temporaries(layout.runtime)
     files.remove_temporaries(layout.staging)
     for path in _files(layout.runtime, (layout.fulltext,)):
