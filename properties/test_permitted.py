@@ -11,6 +11,7 @@ from typing import Any
 from attrs import asdict, has
 from hypothesis import event, given, settings
 
+from policy_strategies import memories_seen
 from scriptorium.clock import Moment
 from scriptorium.refused import Refused
 from scriptorium.service import Service
@@ -21,7 +22,6 @@ from scriptorium_core.policy.reading import render_policy
 from scriptorium_core.policy.rules import Rule
 from scriptorium_core.recall import Kind, Query
 from scriptorium_core.tree import tree_of
-from test_policy import memories_seen
 from topic_strategies import Memory
 
 __all__: list[str] = []

@@ -7,6 +7,7 @@ from attrs import evolve, fields
 from hypothesis import assume, event, given
 from hypothesis import strategies as st
 
+from policy_strategies import memories_seen
 from scriptorium_core.budget import estimate
 from scriptorium_core.changes import Applied, apply_changes, bring, decode_request
 from scriptorium_core.changes.callers import caller_of
@@ -20,7 +21,7 @@ from scriptorium_core.transaction import Edit, Prepared, Rejected, Rules, Snapsh
 from scriptorium_core.transaction.permitting import Gate, prepare_for, seen
 from scriptorium_core.tree import tree_of
 from test_trust import requests
-from topic_strategies import Memory, memories
+from topic_strategies import Memory
 
 __all__: list[str] = []
 
@@ -138,19 +139,6 @@ def _dictionaries(facts: Facts) -> dict[str, object]:
         else:
             found[each.name] = {key: value[key] for key in value}
     return found
-
-
-@st.composite
-def hidden(draw: st.DrawFn, memory: Memory) -> frozenset[str]:
-    """Some of the topics of a memory."""
-    paths = sorted({page.path for page in memory.pages})
-    return frozenset(draw(st.lists(st.sampled_from(paths), unique=True)))
-
-
-@st.composite
-def memories_seen(draw: st.DrawFn) -> tuple[Memory, frozenset[str]]:
-    memory = draw(memories())
-    return memory, draw(hidden(memory))
 
 
 def _without(memory: Memory, denied: Collection[str]) -> Facts:
