@@ -50,10 +50,13 @@ def test_what_cannot_be_kept_because_another_process_writes_is_counted_all_the_s
     writer.execute("ROLLBACK")
     writer.close()
     asked: list[str] = []
+
+    def counted(text: str) -> int:
+        asked.append(text)
+        return number
+
     index = Index.open(layout.index)
-    index.counting(tokens.counter_name(), lambda text: asked.append(text) or number)(
-        "a text that nobody has counted"
-    )
+    index.counting(tokens.counter_name(), counted)("a text that nobody has counted")
     index.close()
     assert asked == ["a text that nobody has counted"]
 

@@ -63,6 +63,9 @@ class Table:
                 return
             numbers, last = vectors.numbers(), self._last()
             fresh = vectors.after(last)
+            if vectors.origin != origin:  # damage was met on the way, and an empty file is in its place
+                self.commit, self._origin = None, None
+                return
         stay = np.isin(self._numbers, numbers) if self._numbers is not None else np.zeros(0, bool)
         parts = [self._matrix[stay]] if self._matrix is not None else []
         parts += [_read([vector for *_, vector in fresh])] if fresh else []

@@ -7,6 +7,7 @@ others now is read again.
 
 import contextlib
 import json
+import os
 import re
 import zlib
 from collections.abc import Iterator, Mapping
@@ -22,7 +23,10 @@ from .stored import schema
 if TYPE_CHECKING:
     import tantivy
 
-__all__ = ["clear", "damaged", "existing", "intact", "made", "refuse_strangers"]
+__all__ = ["Marks", "clear", "damaged", "existing", "intact", "made", "marks", "refuse_strangers"]
+
+Marks = tuple[tuple[str, int, int, int, int], ...]
+"""Of each file its name, and what changes when somebody writes to it."""
 
 _CHECKED = "checked.json"
 _ATTEMPTS = 5
@@ -96,7 +100,7 @@ def _unspoilt(folder: Path) -> bool:
     """The same, without reading again what was read before and is as it was."""
     for _ in range(_ATTEMPTS):
         try:
-            known, found = _known(folder), {path.name: _marks(path) for path in _segments(folder)}
+            known, found = _known(folder), {path.name: [*_marks(path.stat())] for path in _segments(folder)}
             fresh = [name for name, marks in found.items() if known.get(name) != marks]
             if not all(_has_its_checksum((folder / name).read_bytes()) for name in fresh):
                 return False
@@ -110,10 +114,18 @@ def _unspoilt(folder: Path) -> bool:
     return False
 
 
-def _marks(path: Path) -> list[int]:
+def marks(folder: Path) -> Marks:
+    """How the files of an index are now, none where there is no folder."""
+    try:
+        with os.scandir(folder) as entries:
+            return tuple(sorted((entry.name, *_marks(entry.stat())) for entry in entries))
+    except FileNotFoundError:  # no folder, or a file that went meanwhile
+        return ()
+
+
+def _marks(status: os.stat_result) -> tuple[int, int, int, int]:
     """What changes when somebody writes to a file."""
-    status = path.stat()
-    return [status.st_size, status.st_mtime_ns, status.st_ctime_ns, status.st_ino]
+    return status.st_size, status.st_mtime_ns, status.st_ctime_ns, status.st_ino
 
 
 def _known(folder: Path) -> Mapping[str, list[int]]:

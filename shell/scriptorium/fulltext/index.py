@@ -15,7 +15,7 @@ from scriptorium_core.recall import Candidate, Document, Hit, Kind, Nothing, Que
 from ..files import ensure_folder
 from ..lock import held
 from ..refused import Refused
-from .folder import clear, damaged, existing, intact, made, refuse_strangers
+from .folder import Marks, clear, damaged, existing, intact, made, marks, refuse_strangers
 from .snapshot import Near, Snapshot, snapshot
 from .stored import STAMP, encode, plain, stamp
 
@@ -45,16 +45,22 @@ class FullText:
     near: Callable[[Query], Near | None] = field(default=_words_alone, init=False, eq=False)
     hidden: tuple[str, ...] = field(default=(), init=False)
     _snapshot: Snapshot | None = field(default=None, init=False)
+    _marks: Marks = field(default=(), init=False, eq=False)
 
     @classmethod
-    def open(cls, folder: Path, zone: tzinfo | None = None) -> "FullText":
+    def open(cls, folder: Path, zone: tzinfo | None = None, known: "FullText | None" = None) -> "FullText":
         """The index in `folder`; it may be missing or damaged, then it stands for nothing.
 
-        Raises Refused if something else is there.
+        One that is `known` is not opened again while its files are as they were. Raises Refused if
+        something else is there.
         """
         refuse_strangers(folder)
         opened = cls(folder, zone)
-        opened.stands_for()
+        opened._marks = marks(folder)  # before the files are opened: what changes then is seen the next time
+        if known is not None and (known.folder, known.zone, known._marks) == (folder, zone, opened._marks):
+            opened._snapshot = known._snapshot and known._snapshot.without(())
+        if opened._snapshot is None:
+            opened.stands_for()
         return opened
 
     def stands_for(self) -> str | None:

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property, partial
 from typing import TYPE_CHECKING, Protocol
 
-from attrs import define, frozen
+from attrs import define, field, frozen
 
 from scriptorium_core import recall
 from scriptorium_core.recall import Candidate, Document, Kind, Query, Similar, Statistics
@@ -49,6 +49,7 @@ class Snapshot:
     searcher: "tantivy.Searcher"
     commit: str
     hidden: tuple[str, ...] = ()
+    _sizes: "dict[Kind, _Size]" = field(factory=dict, init=False, eq=False)
 
     def without(self, hidden: tuple[str, ...]) -> "Snapshot":
         """The same state without the documents of some files."""
@@ -56,7 +57,7 @@ class Snapshot:
 
     def statistics(self, kind: Kind, terms: Sequence[str]) -> Statistics:
         """Of all documents of a kind, for these terms."""
-        size = self._sizes[kind]
+        size = self._size(kind)
         frequency = {term: self._frequency(kind, term) for term in terms}
         return Statistics(size.documents, size.average, {term: df for term, df in frequency.items() if df})
 
@@ -145,7 +146,7 @@ class Snapshot:
     def _frequency(self, kind: Kind, term: str) -> int:
         """How many documents hold a term; counted one by one where deleted ones would be counted too."""
         frequency = self.searcher.doc_freq(kind, term)
-        if frequency == 0 or (self._sizes[kind].whole and not self.hidden):
+        if frequency == 0 or (self._size(kind).whole and not self.hidden):
             return frequency
         import tantivy
 
@@ -153,11 +154,13 @@ class Snapshot:
         found = self.searcher.search(self._all_of([asked]), 1, count=True)
         return int(found.count)  # type: ignore[attr-defined]  # tantivy's stub lacks it
 
-    @cached_property
-    def _sizes(self) -> Mapping[Kind, "_Size"]:
-        return {kind: self._size(kind) for kind in Kind}
-
     def _size(self, kind: Kind) -> "_Size":
+        """How many documents of a kind there are, counted when it is asked for first."""
+        if kind not in self._sizes:
+            self._sizes[kind] = self._counted(kind)
+        return self._sizes[kind]
+
+    def _counted(self, kind: Kind) -> "_Size":
         asked = {
             "n": {"value_count": {"field": "length"}},
             "average": {"avg": {"field": "length"}},

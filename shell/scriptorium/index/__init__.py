@@ -97,7 +97,7 @@ class Index:
         """Facts of one commit (`commit` says which), whatever others do meanwhile."""
         self._database.execute("BEGIN")
         try:
-            yield self.facts()
+            yield lookups.facts(self._database, kept=True)
         finally:
             if self._database.in_transaction:  # damage ends one
                 self._database.execute("COMMIT")

@@ -3,6 +3,7 @@
 import json
 import sqlite3
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import lru_cache
 from typing import Any, TypeVar, overload
 
 from attrs import frozen
@@ -19,6 +20,7 @@ from .schema import PLACES
 __all__ = ["BESIDE", "RECORD", "SAID", "SOURCE", "Lookup", "Newest", "facts", "to_known", "to_source"]
 
 V = TypeVar("V")
+_KEPT = 256
 
 RECORD = "r.data, f.path, r.first, r.last, r.span, r.ord, r.sum"
 # An alias has the creation order of its own, which it keeps when it becomes an identity.
@@ -102,11 +104,14 @@ class Newest(Sequence[Known]):
         return map(to_known, self.database.execute(query, (limit, offset)))
 
 
-def facts(database: sqlite3.Connection) -> Facts:
-    """The facts that the database holds, in the transaction that is open, or each lookup on its own."""
+def facts(database: sqlite3.Connection, kept: bool = False) -> Facts:
+    """The facts that the database holds, in the transaction that is open, or each lookup on its own.
+
+    Answers are `kept` for a while where nothing can change meanwhile: one hit asks for the same four times.
+    """
 
     def lookup(find: Callable[[sqlite3.Connection, str], V | None], keys: str) -> Lookup[V]:
-        return Lookup(database, find, keys)
+        return Lookup(database, lru_cache(_KEPT)(find) if kept else find, keys)
 
     return Facts(
         records=lookup(_known, "SELECT DISTINCT id FROM ids"),

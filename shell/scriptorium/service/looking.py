@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from ..fulltext import FullText
     from .lines import Excerpt, Grepped
     from .place import Place
 
@@ -16,6 +17,8 @@ Progress = Callable[[int, int], None]
 
 class Looking:
     """The part of a service that shows topics by their lines, without what is held."""
+
+    searched: FullText | None = None
 
     def grep(
         self: Place,

@@ -110,6 +110,7 @@ class Meaning:
         finally:
             vectors.close()
         if self._table.commit != revision:
+            self.trouble = _waiting(layout.vectors.name)  # damaged, or another process goes on
             return None
         if self._table.dimensions not in (0, self.embedder.dimensions):
             discard_vectors(layout.vectors)  # another model behind the same name

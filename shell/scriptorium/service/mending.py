@@ -192,6 +192,16 @@ def _fulltext(case: _Case) -> Iterator[Mended]:
             yield Mended("full text index", "built anew", (_name(memory, folder),))
 
 
+def _vectors(case: _Case) -> Iterator[Mended]:
+    """The vectors: the next search by meaning, or the keeper, embeds what there is."""
+    from ..embeddings.clearing import discard_vectors
+
+    place = case.memory.layout.vectors
+    if case.broken(place.name):
+        discard_vectors(place)
+        yield Mended("vectors", "thrown away; the texts are embedded again", (_name(case.memory, place),))
+
+
 def _is_damaged(folder: Path, zone: tzinfo | None) -> bool:
     """Whether an index was written that cannot even be opened, which a search takes for none."""
     return folder.is_dir() and len(list(folder.iterdir())) > 1 and FullText.open(folder, zone).commit is None
@@ -246,6 +256,7 @@ _STEPS: tuple[Callable[[_Case], Iterator[Mended]], ...] = (
     _worktree,
     _git_index,
     _fulltext,
+    _vectors,
     _packs,
     _modes,
 )

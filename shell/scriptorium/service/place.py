@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from scriptorium_core.problem import Problem
     from scriptorium_core.transaction import Prepared
 
+    from ..fulltext import FullText
     from ..workspace import Memory
     from .meaning import Meaning
 
@@ -25,6 +26,7 @@ class Place(Protocol):
 
     `by_meaning` says whether a search looks for meanings too (None: if the settings say so).
     `actor` is who asks: it follows from a credential, never from a request.
+    `searched` is the full text index as the last search found it.
     `given_settings` says that the settings are not those of the home's file.
     """
 
@@ -37,6 +39,7 @@ class Place(Protocol):
     actor: Actor
     before_commit: Callable[[Prepared], None] | None
     by_meaning: bool | None
+    searched: FullText | None
 
     def heal(self, error: Exception) -> bool:
         """Make the index of facts anew if `error` says that it is damaged; whether it was."""

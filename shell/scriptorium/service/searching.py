@@ -66,7 +66,8 @@ def at_rest(service: Place, action: str) -> Iterator[Ready | None]:
         if seen is None:
             yield None
             return
-        index = FullText.open(seen.layout.fulltext, zone_named(service.settings.timezone))
+        zone = zone_named(service.settings.timezone)
+        index = service.searched = FullText.open(seen.layout.fulltext, zone, service.searched)
         found = Ready(seen.layout, seen.revision, seen.facts, index)
         found = as_seen(service, found, seen.queries, action)
         yield found if index.commit == seen.revision else None
@@ -134,7 +135,7 @@ def search(service: Place, query: Query, progress: Callable[[int, int], None] | 
         if found.revision is None or found.index is None:
             return Found(None, None, nothing=empty())
         done = answer(found.revision, found.facts, found.index, query, found.notices)
-        return evolve(done, notices=(*done.notices, *troubles(service)))
+        return evolve(done, notices=tuple(dict.fromkeys((*done.notices, *troubles(service)))))
 
 
 def answer(revision: str, facts: Facts, index: FullText, query: Query, notices: tuple[Problem, ...]) -> Found:

@@ -23,6 +23,7 @@ from ..workspace.governing import not_in_force
 from . import beside, secrecy
 from .model import Counted, Finding, Verified
 from .shaping import moment_text
+from .vectored import vectors
 
 if TYPE_CHECKING:
     from scriptorium_core.transaction import Snapshot
@@ -65,6 +66,7 @@ def _proved(memory: Memory, sessions: Path, progress: Progress, findings: list[F
             proof.views(revision)
             proof.note("problem", beside.worktree(memory, revision, base, proof.step))
         proof.note("problem", beside.fulltext(memory, revision, base.facts))
+        proof.note("problem", vectors(memory.layout, revision, base.facts))
         proof.note("problem", beside.conversations(memory, sessions, base.facts))
     return Verified(revision, tuple(proof.findings), proof.counted())
 
