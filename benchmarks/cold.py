@@ -1,15 +1,17 @@
-"""What a new process costs: starting, `--help`, opening a memory at rest, and searching it.
+"""What a new process costs: starting, `--help`, a hook, opening a memory at rest, and searching it.
 
     python benchmarks/cold.py --records 1000,100000
 
 Prints a table and a line of JSON. Each task runs in a process of its own, in turns with all the others and
 with a bare interpreter, so that whatever else the machine does falls on all alike. `wall` and `cpu` are
-medians in milliseconds, `beyond` is wall less that of the bare interpreter, `bare` the ratio to it.
+medians in milliseconds, `beyond` is wall less that of the bare interpreter, `beyond_cpu` the same of CPU,
+`bare` the ratio to it. Bytecode is kept, as it is where a package is installed.
 Building the memory and the first search, which builds the full text index, are given for each size.
 """
 
 import argparse
 import json
+import os
 import resource
 import shutil
 import statistics
@@ -38,6 +40,9 @@ OPEN = (
     "assert Service(Path({home!r})).memory().revision"
 )
 CLI = "sys.argv = {argv!r}; from scriptorium.cli import main; main()"
+PROMPT = json.dumps({"session_id": "bench", "prompt": WORDS, "cwd": "/"}).encode()
+
+__all__ = ["PATHS", "Sample", "measured", "row", "show", "tasks"]
 
 Sample = tuple[float, float]  # wall and CPU seconds
 
@@ -58,10 +63,10 @@ def main() -> None:
             if options.home
             else {f"{size:,}": _built(size, folder) for size in map(int, options.records.split(","))}
         )
-        samples = _measured(_tasks(homes), options.rounds)
+        samples = measured(tasks(homes), options.rounds, folder / "bytecode")
     finally:
         shutil.rmtree(folder)
-    _print([_row(name, found, samples["bare interpreter"]) for name, found in samples.items()])
+    show("cold", [row(name, found, samples["bare interpreter"]) for name, found in samples.items()])
 
 
 def _built(size: int, folder: Path) -> Path:
@@ -80,7 +85,7 @@ def _built(size: int, folder: Path) -> Path:
     return home
 
 
-def _tasks(homes: Mapping[str, Path]) -> Mapping[str, str]:
+def tasks(homes: Mapping[str, Path]) -> Mapping[str, str]:
     """Each task by name, as the code of its process."""
     tasks = {
         "bare interpreter": "",
@@ -90,50 +95,59 @@ def _tasks(homes: Mapping[str, Path]) -> Mapping[str, str]:
     }
     for name, home in homes.items():
         asked = ["scriptorium", "--home", str(home), "search", WORDS]
+        prompt = ["scriptorium", "--home", str(home), "hook", "prompt"]
         tasks[f"open, {name}"] = PATHS + OPEN.format(home=str(home))
         tasks[f"search, {name}"] = PATHS + SEARCH.format(home=str(home))
         tasks[f"command search, {name}"] = PATHS + CLI.format(argv=asked)
+        tasks[f"hook prompt, {name}"] = PATHS + CLI.format(argv=prompt)
     return tasks
 
 
-def _measured(tasks: Mapping[str, str], rounds: int) -> Mapping[str, list[Sample]]:
+def measured(tasks: Mapping[str, str], rounds: int, bytecode: Path) -> Mapping[str, list[Sample]]:
+    """Wall and CPU time of each task in processes of its own; the folder keeps their bytecode."""
+    surroundings = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
+    surroundings["PYTHONPYCACHEPREFIX"] = str(bytecode)
     samples: dict[str, list[Sample]] = {name: [] for name in tasks}
     for turn in range(-1, rounds):  # the first turn warms the caches
         for name, code in tasks.items():
-            sample = _run(code)
+            sample = _run(code, surroundings)
             if turn >= 0:
                 samples[name].append(sample)
     return samples
 
 
-def _run(code: str) -> Sample:
-    before = resource.getrusage(resource.RUSAGE_CHILDREN)
-    begin = time.perf_counter()
-    subprocess.run([sys.executable, "-c", code], stdout=subprocess.DEVNULL, check=True)
-    wall = time.perf_counter() - begin
-    after = resource.getrusage(resource.RUSAGE_CHILDREN)
-    return wall, after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
-
-
-def _row(name: str, found: list[Sample], bare: list[Sample]) -> dict[str, str | float]:
+def row(name: str, found: list[Sample], bare: list[Sample]) -> dict[str, str | float]:
+    """A task beside a bare interpreter, in milliseconds."""
     wall, cpu = (statistics.median(part) * 1000 for part in zip(*found, strict=True))
-    floor = statistics.median(sample[0] for sample in bare) * 1000
+    floor, least = (statistics.median(part) * 1000 for part in zip(*bare, strict=True))
     return {
         "task": name,
         "wall_ms": round(wall, 1),
         "cpu_ms": round(cpu, 1),
         "least_ms": round(min(sample[0] for sample in found) * 1000, 1),
         "beyond_ms": round(wall - floor, 1),
+        "beyond_cpu": round(cpu - least, 1),
         "bare": round(wall / floor, 2),
     }
 
 
-def _print(rows: list[dict[str, str | float]]) -> None:
-    names = list(rows[0])
-    print(f"{names[0]:<26}" + "".join(f"{name:>11}" for name in names[1:]))
-    for row in rows:
-        print(f"{row['task']:<26}" + "".join(f"{row[name]:>11,}" for name in names[1:]))
-    print(json.dumps({"benchmark": "cold", "rows": rows}))
+def show(benchmark: str, rows: list[dict[str, str | float]]) -> None:
+    """A table, then a line of JSON."""
+    names, widest = list(rows[0]), max(len(str(each["task"])) for each in rows) + 2
+    print(f"{names[0]:<{widest}}" + "".join(f"{name:>13}" for name in names[1:]))
+    for each in rows:
+        print(f"{each['task']:<{widest}}" + "".join(f"{each[name]:>13,}" for name in names[1:]))
+    print(json.dumps({"benchmark": benchmark, "rows": rows}))
+
+
+def _run(code: str, surroundings: Mapping[str, str]) -> Sample:
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    begin = time.perf_counter()
+    command = [sys.executable, "-c", code]
+    subprocess.run(command, input=PROMPT, stdout=subprocess.DEVNULL, check=True, env=surroundings)
+    wall = time.perf_counter() - begin
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return wall, after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
 
 
 if __name__ == "__main__":
