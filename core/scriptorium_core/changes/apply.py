@@ -19,6 +19,7 @@ from ..topics.edit import (
     replace_spans,
 )
 from ..topics.model import Record, Topic
+from ..topics.questions import ask_fields, questions_of
 from ..tree import Tree
 from ..when import render_when
 from .evidence import closed, note_of, unknown_sources
@@ -193,7 +194,9 @@ def _update(work: Working, change: UpdateRecord, label: str) -> Working | tuple[
     if wrong:
         return wrong
     topic, record = found
-    note = note_of(work, topic.path, label, change.time, change.sources)
+    # Final evidence replaces what was there; what the record is asked for is no evidence.
+    asked = () if change.supersede or change.add else ask_fields(questions_of(record))
+    note = note_of(work, topic.path, label, change.time, change.sources, asked)
     if record.legacy:
         return _updated_unit(work, change, topic, record, note)
     until = render_when(change.time) if change.time else work.today

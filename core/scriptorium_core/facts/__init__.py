@@ -42,6 +42,7 @@ __all__ = [
     "file_facts",
     "human_of_owner",
     "id_clash",
+    "keys_of",
     "mentions_of",
     "name_clash",
     "places_of",

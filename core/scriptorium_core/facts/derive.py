@@ -22,6 +22,7 @@ from .rows import (
     contributes,
     events_of,
     file_facts,
+    keys_of,
     places_of,
     shard_of,
 )
@@ -61,6 +62,7 @@ def facts_of(
         next_order=max(order.values(), default=-1) + 1,
         broken=_broken(rows),
         created=order,
+        asked=_grouped((key, record.id) for record in records for key in keys_of(record)),
     )
 
 

@@ -100,6 +100,8 @@ class Facts:
       to, sorted.
     - `newest`: all records, newest first by creation order.
     - `forgotten`: block id or source id to the date on which it was forgotten.
+    - `asked`: the key of a question (`questions.question_key`) to the identities of the records that carry
+      it, sorted.
     - `created`: block id to the creation order that a commit gave it, whether its record stands or not: one
       that comes back has its old order.
     - `next_order`: the creation order that the next record gets.
@@ -122,6 +124,7 @@ class Facts:
     next_order: int
     broken: Mapping[str, tuple[Problem, ...]] = field(factory=dict[str, tuple[Problem, ...]])
     created: Mapping[str, int] = field(factory=dict[str, int])
+    asked: Mapping[str, tuple[BlockId, ...]] = field(factory=dict[str, tuple[BlockId, ...]])
 
 
 def human_of_owner(source: SourceFact) -> bool:

@@ -112,6 +112,7 @@ def permitted_facts(facts: Facts, may: May) -> Facts:
         broken=_Seen(
             facts.broken, lambda path, problems: _told(problems, may) or None if may(path) else None
         ),
+        asked=_Seen(facts.asked, lambda _, ids: _there(records, ids)),
         created=_Seen(facts.created, lambda block, order: order if block in records else None),
     )
 

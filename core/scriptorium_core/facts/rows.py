@@ -13,6 +13,7 @@ from ..sources.frame import Context
 from ..sources.framing import is_framed
 from ..topics.model import Record, Topic
 from ..topics.parse import parse_topic
+from ..topics.questions import question_key, questions_of
 from ..topics.render import render_topic
 from ..when import render_when
 from .model import ArchiveFact, Event, SourceFact
@@ -25,6 +26,7 @@ __all__ = [
     "contributes",
     "events_of",
     "file_facts",
+    "keys_of",
     "places_of",
     "shard_of",
 ]
@@ -114,6 +116,11 @@ def places_of(record: Record) -> tuple[str, ...]:
     """The places that a record cites, in order, each once."""
     places = (cited.place for group in record.evidence for cited in group.sources)
     return tuple(dict.fromkeys(place for place in places if place))
+
+
+def keys_of(record: Record) -> tuple[str, ...]:
+    """The keys of the questions that a record carries, in order."""
+    return tuple(map(question_key, questions_of(record)))
 
 
 def shard_of(block: str) -> str:

@@ -20,6 +20,7 @@ from ..facts.rows import (
     Rows,
     TopicRows,
     events_of,
+    keys_of,
     places_of,
     shard_of,
 )
@@ -62,6 +63,7 @@ class Mirror:
     contexts: dict[str, Context] = Factory(dict[str, Context])
     backlinks: Grouped = Factory(_grouped)
     citing: Grouped = Factory(_grouped)
+    asked: Grouped = Factory(_grouped)
     evidence: Grouped = Factory(_grouped)
     aliases: dict[str, tuple[str, ...]] = Factory(dict[str, tuple[str, ...]])
     linking: set[str] = Factory(set[str])
@@ -87,6 +89,7 @@ class Mirror:
         facts = self.facts
         yield from _lookup("backlinks", self.backlinks, facts.backlinks)
         yield from _lookup("citing", self.citing, facts.citing)
+        yield from _lookup("asked", self.asked, facts.asked)
         yield from _lookup("evidence", self.evidence, facts.evidence)
         yield from _lookup("shards", self._shards(), facts.shards)
         yield from self._ends()
@@ -131,6 +134,8 @@ class Mirror:
             self.backlinks[link].add(record.id)
         for place in places_of(record):
             self.citing[place].add(record.id)
+        for key in keys_of(record):
+            self.asked[key].add(record.id)
         for event in events_of(record):
             self.days[event.day] = _folded(self.days[event.day], event)
         if record.links:

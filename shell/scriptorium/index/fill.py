@@ -14,6 +14,7 @@ from scriptorium_core.facts import (
     SourceFact,
     TopicRows,
     events_of,
+    keys_of,
     places_of,
     shard_of,
 )
@@ -143,6 +144,7 @@ def _keys(numbered: Sequence[tuple[int, Record]]) -> Iterable[tuple[str, list[tu
     yield "ids", [(block, n) for n, record in numbered for block in record.ids]
     yield "links", [(block, n) for n, record in numbered for block in record.links]
     yield "cites", [(place, n) for n, record in numbered for place in places_of(record)]
+    yield "asks", [(key, n) for n, record in numbered for key in keys_of(record)]
     yield "days", [(event.day, n) for n, record in numbered for event in events_of(record)]
 
 

@@ -132,6 +132,7 @@ def facts(database: sqlite3.Connection, kept: bool = False) -> Facts:
         next_order=int(database.execute("SELECT coalesce(max(ord), -1) + 1 FROM created").fetchone()[0]),
         broken=lookup(_broken, _BROKEN),
         created=lookup(_created, "SELECT id FROM created"),
+        asked=lookup(_asked, "SELECT DISTINCT id FROM asks"),
     )
 
 
@@ -238,6 +239,11 @@ def _backlinks(database: sqlite3.Connection, key: str) -> tuple[BlockId, ...] | 
 
 def _citing(database: sqlite3.Connection, key: str) -> tuple[BlockId, ...] | None:
     query = "SELECT DISTINCT r.id FROM cites c JOIN records r ON r.n = c.record WHERE c.id = ? ORDER BY r.id"
+    return _blocks(database, query, key)
+
+
+def _asked(database: sqlite3.Connection, key: str) -> tuple[BlockId, ...] | None:
+    query = "SELECT DISTINCT r.id FROM asks a JOIN records r ON r.n = a.record WHERE a.id = ? ORDER BY r.id"
     return _blocks(database, query, key)
 
 

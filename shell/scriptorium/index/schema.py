@@ -30,7 +30,7 @@ __all__ = [
     "writing",
 ]
 
-VERSION = 5
+VERSION = 6
 APPLICATION = 0x53637278  # "Scrx": says that the file is this index and not another program's
 PLACES = 24  # bits for the place of a message in its archive
 _PATIENCE = 30.0
@@ -67,6 +67,7 @@ _TABLES = (
     "CREATE INDEX ids_shard ON ids (shard)",
     "CREATE TABLE links (id TEXT, record INTEGER, PRIMARY KEY (id, record)) WITHOUT ROWID",
     "CREATE TABLE cites (id TEXT, record INTEGER, PRIMARY KEY (id, record)) WITHOUT ROWID",
+    "CREATE TABLE asks (id TEXT, record INTEGER, PRIMARY KEY (id, record)) WITHOUT ROWID",
     "CREATE TABLE days (id TEXT, record INTEGER, PRIMARY KEY (id, record)) WITHOUT ROWID",
     "CREATE TABLE evidence (id TEXT, file INTEGER, PRIMARY KEY (id, file)) WITHOUT ROWID",
     "CREATE TABLE sources (n INTEGER PRIMARY KEY, id TEXT NOT NULL, anchor TEXT NOT NULL,"
