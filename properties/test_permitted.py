@@ -2,11 +2,11 @@
 
 import re
 import tempfile
-from collections.abc import Callable, Generator
+from collections.abc import Callable, Generator, Sequence
 from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 from attrs import asdict, has
 from hypothesis import event, given, settings
@@ -64,8 +64,8 @@ def plain(value: Any) -> Any:
     if isinstance(value, str):
         return _REVISION.sub("revision", value)
     if isinstance(value, list | tuple):
-        return [plain(each) for each in value]
-    if not has(type(value)):
+        return [plain(each) for each in cast("Sequence[object]", value)]
+    if not has(cast("type[object]", type(value))):
         return value
     shown = {key: plain(each) for key, each in asdict(value, recurse=False).items() if key not in _OTHER}
     # The engine proposes what the filters then take away in an order of its own.

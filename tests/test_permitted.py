@@ -8,6 +8,7 @@ import pytest
 
 from hidden_homes import HIDDEN, OPEN, POLICY, as_, ids, refused, sure, with_hidden
 from scriptorium.service import Service
+from scriptorium.service.shown import RecordShown
 from scriptorium_core.policy import AGENT, READER, Actor
 from scriptorium_core.recall import Kind, Query
 from small_homes import create, move, request
@@ -86,14 +87,17 @@ def test_what_may_not_be_searched_may_still_be_read_and_only_what_may_be_injecte
 def test_of_a_message_that_may_not_be_read_only_the_citation_is_left(home: Service) -> None:
     seen, _ = ids(home)
     reader = as_(home, READER)
-    (citation,) = reader.show(seen).groups[0].citations  # type: ignore[union-attr]
+    shown = reader.show(seen)
+    assert isinstance(shown, RecordShown)
+    assert shown.trusted
+    (citation,) = shown.groups[0].citations
     assert citation.turn is not None
+    source = citation.turn.source
     assert (citation.turn.text, citation.turn.speaker) == ("", "")
-    assert reader.show(seen).trusted  # type: ignore[union-attr]
     (hit,) = reader.search(Query("green tea")).hits
     assert hit.id == seen
     assert reader.search(Query("likes tea", (Kind.TURN,))).hits == ()
-    assert "MEMORY_NOT_FOUND" in refused(lambda: reader.show(citation.turn.source))[0]  # type: ignore[union-attr]
+    assert "MEMORY_NOT_FOUND" in refused(lambda: reader.show(source))[0]
     assert reader.why(seen).conversations == ()
 
 
