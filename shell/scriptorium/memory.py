@@ -11,20 +11,20 @@ from scriptorium_core.sources import Trust
 from scriptorium_core.when import Window
 
 from . import clock
+from .changing import Changing
 from .clock import Moment
 from .service import Service
 from .settings import Settings, expanded
 
 if TYPE_CHECKING:
     from scriptorium_core.knowledge.trace import Trace
-    from scriptorium_core.transaction import Prepared, Rejected
+    from scriptorium_core.transaction import Prepared
 
     from .conversations.importing import Report
     from .conversations.unwritten import Summary
     from .service.contexts import Given
     from .service.doctor import Diagnosis
     from .service.explaining import Explained
-    from .service.forgetting import Forgotten
     from .service.hooking import Answer
     from .service.keeping import Round
     from .service.leased import HandedIn, Offered, Unoffered
@@ -44,14 +44,12 @@ if TYPE_CHECKING:
     )
     from .service.past import Past
     from .service.syncing import Synced
-    from .service.trust import Held, Remembered
     from .service.versioned import Blame, Differed
-    from .workspace import Committed
 
 __all__ = ["Memory"]
 
 
-class Memory:
+class Memory(Changing):
     """A memory directory; the conversations stand beside it, in `sessions.sqlite3`. `with` closes it.
 
     What cannot be done raises `Refused` with all problems; a change that is not accepted is a `Rejected`
@@ -217,79 +215,9 @@ class Memory:
         """
         return self._service.sync(remote, dry_run=dry_run, make=make)
 
-    # --- Changing --------------------------------------------------------------------------------
-
     def doctor(self, repair: bool = False) -> Diagnosis:
         """Verify, and say what else could be better; `repair` mends projections and indexes, never truth."""
         return self._service.doctor(repair)
-
-    def update(
-        self,
-        memory_changes: Sequence[Mapping[str, Any]] | None = None,
-        *,
-        changes: Sequence[Mapping[str, Any]] | None = None,
-        patch: str | None = None,
-        deleted: Sequence[str] = (),
-        sources: Sequence[Mapping[str, Any]] = (),
-        base_revision: str | None = None,
-    ) -> Committed | Rejected:
-        """Carry out changes as one commit, or none of them: operations, whole topics, or a unified diff.
-
-        `base_revision` is the commit that the caller has seen: a topic that changed since then rejects the
-        change with CONCURRENT_UPDATE. `deleted` are the records that may vanish with `changes` or a `patch`.
-        The forms are described by `scriptorium change --help` and in `scriptorium_core.changes.model`.
-        """
-        given = {
-            "memory_changes": None if memory_changes is None else [*memory_changes],
-            "changes": None if changes is None else [*changes],
-            "patch": patch,
-            "deleted": [*deleted] or None,
-            "sources": [*sources] or None,
-            "base_revision": base_revision,
-        }
-        return self._service.change({key: value for key, value in given.items() if value is not None})
-
-    def restore(self, *names: str, since: str, delete: bool = False) -> Committed | Rejected:
-        """Bring back records (`^id`), or one topic, as of a revision: `HEAD~2`, a commit, a date."""
-        return self._service.restore(names, since, delete=delete)
-
-    def undo(self, commit: str) -> Committed | Rejected:
-        """Take back what a commit did to topics, as a new commit; later changes stay or are conflicts."""
-        return self._service.undo(commit)
-
-    def remember(self, text: str, *, topic: str = "") -> Remembered | Rejected:
-        """Save `text` verbatim as the owner's own words: a source, and a record a paragraph that cites it.
-
-        `topic` is a path with or without `topics/` and `.md`, `core` the core, empty the notes. The same text
-        again changes nothing: `known` says so.
-        """
-        return self._service.remember(text, topic=topic)
-
-    def held(self, limit: int | None = None) -> Held:
-        """The messages of unknown speakers that wait for consent, oldest first."""
-        return self._service.held(limit)
-
-    def promote(self, *names: str) -> Committed | Rejected:
-        """Let held messages in, by source id or by a record (`^id`) that cites them; twice is as once."""
-        return self._service.promote(names)
-
-    def forget(
-        self, names: Sequence[str], *, erase: bool = False, unlink: bool = False, reason: str = ""
-    ) -> Forgotten | Rejected:
-        """Forget records (by id) and messages (by source id): they never come back.
-
-        A record takes along the messages that only it cites, a message the records that cite nothing else.
-        `unlink` turns the links of other records into plain text. With `erase` every earlier commit, the
-        session store and all indexes lose the words too, for good; what else may hold a copy is reported.
-        """
-        return self._service.forget(names, erase=erase, unlink=unlink, reason=reason)
-
-    def adopt(self, paths: Sequence[str] | None = None, *, delete: bool = False) -> Committed | Rejected:
-        """Take in topics that were edited by hand; all of them if `paths` is None.
-
-        A record that vanished rejects them, unless `delete` confirms that it is deleted.
-        """
-        return self._service.adopt(paths, delete=delete)
 
     # --- Conversations ---------------------------------------------------------------------------
 
