@@ -9,6 +9,7 @@ from scriptorium.cli.shown import hit, shown
 from scriptorium.cli.why import told
 from scriptorium.clock import Moment
 from scriptorium.service import Service
+from scriptorium.service.assessing import day_of
 from scriptorium.service.model import FoundItem, RecordShown, Why
 from scriptorium.service.scoped import core_in
 from scriptorium.settings import Settings
@@ -244,7 +245,8 @@ def test_a_rule_of_one_project_does_not_hold_in_another(tmp_path: Path) -> None:
             held = [rule in text for rule in ("Never use tabs here.", "Always use tabs here.")]
             assert (held, "ruler" in text) == ([bool(never), bool(always)], True)
         for directory, kept in (("/w/a", [True, False]), ("/w/b", [False, True]), ("", [True, True])):
-            text = core_in(service.memory().layout, (service.root / "core.md").read_text(), directory)
+            core, today = (service.root / "core.md").read_text(), day_of(service)
+            text = core_in(service.memory().layout, core, directory, today, 2_000)
             assert [rule in text for rule in ("Never use tabs here.", "Always use tabs here.")] == kept
             assert "ruler" in text
         assert list(found_in(service, "/w/a")) == ["Never use tabs here."]

@@ -136,8 +136,8 @@ def test_a_hit_and_a_record_say_how_far_they_may_be_relied_on(tmp_path: Path) ->
         made.remember("The cellar floods in spring.")
         said, saved = (made.search(Query(words)).hits[0] for words in ("spare key", "cellar floods"))
         shown = made.show(saved.id)
-    assert said.standing is not None
-    assert (said.standing.state, said.standing.confidence) == ("supported", 0.75)
-    assert saved.standing is not None
-    assert saved.standing.state == "verified"
-    assert shown.standing == saved.standing  # type: ignore[union-attr]
+    assert said.assessment is not None
+    assert (said.assessment.state, said.assessment.confidence) == ("supported", 0.75)
+    assert saved.assessment is not None
+    assert saved.assessment.state == "verified"
+    assert shown.assessment == saved.assessment  # type: ignore[union-attr]

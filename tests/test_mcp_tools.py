@@ -63,16 +63,19 @@ def test_an_agent_finds_reads_corrects_and_asks_why(tmp_path: Path) -> None:
         found = await called(client, "memory_search", query="Where is the spare key?")
         (hit,) = found["hits"]
         assert hit["id"].startswith("^")
-        assert hit["standing"] == {
-            "state": "supported", "confidence": 0.75, "stale": False, "branch": "live",
-            "reuse": "unless-stale",
+        assert hit["branch"] == "live"
+        day = hit["assessment"].pop("evident")
+        assert hit["assessment"] == {
+            "decision": "reuse", "state": "supported", "confidence": 0.75, "fresh": "stable", "days": 365,
+            "policy": "unless-stale", "stale": False,
         }  # fmt: skip
+        assert day == hit["dates"][0]
         (cited,) = hit["citations"]
         assert cited["text"] == "The spare key is in the shed."
 
         got = await called(client, "memory_get", id=hit["id"])
         assert got["record"]["evidence"][0]["citations"][0]["source"] == cited["source"]
-        assert got["record"]["standing"]["trusted"] is True
+        assert got["record"]["trusted"] is True
 
         operation = {
             "op": "update_record", "memory_id": hit["id"], "content": "The spare key is at Ines's.",

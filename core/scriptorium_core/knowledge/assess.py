@@ -17,14 +17,11 @@ from enum import StrEnum
 
 from attrs import frozen
 
-from ..topics.standing import Freshness, Reuse, State
+from ..topics.standing import LEAST, Freshness, Reuse, State
 from ..when import When
 from .standing import Standing, is_stale
 
 __all__ = ["LEAST", "Assessment", "Decision", "Doubt", "assess"]
-
-LEAST = 0.75
-"""The least confidence with which a record is used again, unless more or less is asked for."""
 
 _FOUNDED = (State.SUPPORTED, State.VERIFIED)
 

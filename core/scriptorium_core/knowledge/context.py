@@ -127,11 +127,13 @@ def _context(
     shown: list[Shown] = []
     for block in blocks:
         offer = block.plan.offer
-        shown.append(Shown(block.plan.part, offer.id, offer.score, block.cut))
+        shown.append(Shown(block.plan.part, offer.id, offer.score, block.cut, offer.assessment))
         shown += [Shown(Part.CITED, cited.id, cited.score, cut) for cited, cut in block.quoted]
     return Context(text, tokens, limit, tuple(shown), _left(blocks, left), counted)
 
 
 def _left(blocks: Sequence[Block], left: Sequence[LeftOut]) -> tuple[Left, ...]:
     cited = [(Part.CITED, offer, reason) for block in blocks for offer, reason in block.unquoted]
-    return tuple(Left(part, offer.id, offer.score, reason) for part, offer, reason in (*left, *cited))
+    return tuple(
+        Left(part, offer.id, offer.score, reason, offer.assessment) for part, offer, reason in (*left, *cited)
+    )

@@ -12,15 +12,17 @@ moment of delivery, so that all say the same of one record at one time.
 
 from datetime import date
 
+from attrs import evolve
+
 from ..facts.model import Facts, SourceFact
 from ..recall.grounds import ground
 from ..topics.records import Record
-from ..topics.standing import Reuse, current_evidence
+from ..topics.standing import CONFIDENCE, Reuse, State, current_evidence, noted_at, read_noted
 from .assess import LEAST, Assessment, Decision, Doubt, assess
 from .offer import Reason
 from .standing import Standing, standing_of
 
-__all__ = ["assessed", "barred", "marks", "standing_in"]
+__all__ = ["assessed", "assessed_alone", "barred", "doubts", "marks", "standing_in"]
 
 
 def assessed(
@@ -28,6 +30,14 @@ def assessed(
 ) -> Assessment:
     """Whether a record may be relied on, as its evidence stands in the facts, on the day `now`."""
     return assess(standing_in(facts, record), now, current_required, least)
+
+
+def assessed_alone(record: Record, now: date) -> Assessment:
+    """The same by what stands in a text alone, whose records rest on what trusted people said."""
+    standing, place = standing_of(record), noted_at(record)
+    if place is None or read_noted(place.fields)[0].state is None:
+        standing = evolve(standing, state=State.SUPPORTED, confidence=CONFIDENCE[State.SUPPORTED])
+    return assess(standing, now)
 
 
 def standing_in(facts: Facts, record: Record) -> Standing:
@@ -53,6 +63,11 @@ def marks(found: Assessment) -> tuple[str, ...]:
     doubts = (f"{found.decision}: {', '.join(found.reasons)}",) if found.reasons else ()
     aged = ("stale",) if found.stale and Doubt.STALE not in found.reasons else ()
     return (f"{found.state} {found.confidence:g}", *checked, *doubts, *aged)
+
+
+def doubts(record: Record, found: Assessment) -> str:
+    """What stands below a record in a text that is given as it is; empty where it may be reused."""
+    return "; ".join((f"^{record.id}", *marks(found))) if found.reasons or found.stale else ""
 
 
 def _behind(facts: Facts, record: Record) -> tuple[SourceFact, ...]:

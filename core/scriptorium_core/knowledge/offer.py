@@ -2,7 +2,7 @@
 
 from enum import StrEnum
 
-from attrs import frozen
+from attrs import field, frozen
 
 from .assess import Assessment
 
@@ -62,19 +62,24 @@ class Offer:
 
 @frozen
 class Shown:
-    """What went along: as which part, its id, and whether only the beginning did."""
+    """What went along: as which part, its id, and whether only the beginning did.
+
+    `assessment` says how far a record could be relied on when it was delivered; no trace keeps it.
+    """
 
     part: Part
     id: str
     score: float
     shortened: bool = False
+    assessment: Assessment | None = field(default=None, eq=False)
 
 
 @frozen
 class Left:
-    """What was considered and did not go along, and why."""
+    """What was considered and did not go along, and why; `assessment` is as in `Shown`."""
 
     part: Part
     id: str
     score: float
     reason: Reason
+    assessment: Assessment | None = field(default=None, eq=False)

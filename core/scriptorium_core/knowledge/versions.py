@@ -13,10 +13,11 @@ from ..forgetting.model import Targets
 from ..markdown.links import without_paths
 from ..names import BlockId
 from ..topics.records import Evidence, Record
+from ..topics.standing import FIELDS, noted_at
 from .withholding import hides
 from .words import Piece, word_changes
 
-__all__ = ["Deed", "Step", "said", "step", "steps", "withheld"]
+__all__ = ["Deed", "Step", "said", "standing_said", "step", "steps", "withheld"]
 
 _CLOSED = "Until"
 
@@ -30,6 +31,7 @@ class Deed(StrEnum):
     DELETED = "deleted"
     CHANGED = "changed"
     EVIDENCE = "evidence"
+    STANDING = "standing"
     SUPERSEDED = "superseded"
     MERGED = "merged"
     MOVED = "moved"
@@ -58,6 +60,19 @@ class Step:
     def lost(self) -> tuple[Evidence, ...]:
         """The evidence that went, or went on otherwise."""
         return _beyond(self.before, self.after)
+
+    @property
+    def restated(self) -> tuple[str, str] | None:
+        """The standing before and after as it is written; None where it stayed, or the record went."""
+        before, after = standing_said(self.before), standing_said(self.after)
+        return None if before == after or self.after is None else (before, after)
+
+
+def standing_said(record: Record | None) -> str:
+    """The fields of a record's standing as they are written; empty where all of it is by default."""
+    place = noted_at(record) if record is not None else None
+    fields = place.fields if place is not None else ()
+    return "; ".join(f"{name}: {value}" for name, value in fields if name in FIELDS)
 
 
 def said(record: Record) -> str:
@@ -103,8 +118,11 @@ def _deeds(before: Record | None, after: Record | None) -> Iterator[Deed]:
         yield Deed.CHANGED
     if _closed(after) > _closed(before):
         yield Deed.SUPERSEDED
-    elif [*map(_grounds, before.evidence)] != [*map(_grounds, after.evidence)]:
-        yield Deed.EVIDENCE
+    else:
+        if [*map(_rests, before.evidence)] != [*map(_rests, after.evidence)]:
+            yield Deed.EVIDENCE
+        if standing_said(before) != standing_said(after) or _restated_in_place(before, after):
+            yield Deed.STANDING
     if before.ids != after.ids:
         yield Deed.MERGED
     if (before.path, before.headings) != (after.path, after.headings):
@@ -136,6 +154,23 @@ def _beyond(one: Record | None, other: Record | None) -> tuple[Evidence, ...]:
 def _grounds(group: Evidence) -> tuple[object, ...]:
     """What evidence says, wherever it stands and however it is labelled."""
     return group.id, group.when, tuple(cited.place or cited.target for cited in group.sources), group.fields
+
+
+def _rests(group: Evidence) -> tuple[object, ...]:
+    """The same without its standing."""
+    return *_grounds(group)[:-1], tuple(each for each in group.fields if each not in _standing_fields(group))
+
+
+def _restated_in_place(before: Record, after: Record) -> bool:
+    """Whether a definition that stayed says something else of the standing, whether it counts or not."""
+    old = {group.id: _standing_fields(group) for group in before.evidence}
+    return any(
+        old.get(group.id, _standing_fields(group)) != _standing_fields(group) for group in after.evidence
+    )
+
+
+def _standing_fields(group: Evidence) -> tuple[tuple[str, str], ...]:
+    return tuple(each for each in group.fields if each[0] in FIELDS)
 
 
 def _closed(record: Record) -> int:

@@ -20,6 +20,7 @@ from attrs import frozen
 
 from ..sources import Trust
 from ..terms import query_terms
+from ..topics.standing import LEAST
 from ..when import When, Window, overlaps
 from .document import Document, Kind, field_terms, keys, span, speaker_key
 from .fuse import Similar, fuse
@@ -48,6 +49,9 @@ class Query:
     `topic` and `source` are prefixes of whole steps (`trips`, `chat/s1`); `speaker` is a name, an id or
     a label of both; dates overlap `window` when any of their days lies in it; an empty filter lets
     everything pass.
+
+    `current_required` asks for current data and `least` for a confidence (0 to 1): they leave nothing out,
+    and say of each record whether it answers that.
     """
 
     text: str
@@ -59,6 +63,8 @@ class Query:
     scope: str | None = None
     window: Window = _ALWAYS
     trust: tuple[Trust, ...] = (Trust.TRUSTED,)
+    current_required: bool = False
+    least: float = LEAST
 
 
 class Reason(StrEnum):

@@ -23,6 +23,7 @@ from .records import Evidence, Record
 __all__ = [
     "CONFIDENCE",
     "FIELDS",
+    "LEAST",
     "Freshness",
     "Noted",
     "Reuse",
@@ -30,12 +31,16 @@ __all__ = [
     "current_evidence",
     "noted_at",
     "read_noted",
+    "refuses",
     "render_noted",
     "with_noted",
 ]
 
 FIELDS = ("Status", "Checked", "Fresh", "Reuse")
 """The names, in the order in which they are written."""
+
+LEAST = 0.75
+"""The least confidence with which a record is used again, unless more or less is asked for."""
 
 _STATUS = re.compile(r"([a-z-]+)(?:\s+(0(?:\.[0-9]{1,6})?|1(?:\.0{1,6})?))?")
 _FRESH = re.compile(r"([a-z-]+)(?:\s+([1-9][0-9]{0,4}|0)d)?")
@@ -153,6 +158,13 @@ def noted_at(record: Record) -> Evidence | None:
     current = current_evidence(record)
     said = (group for group in reversed(current) if any(name in FIELDS for name, _ in group.fields))
     return next(said, current[-1] if current else None)
+
+
+def refuses(record: Record) -> bool:
+    """Whether a record says of itself that it may never be given as it is, at whatever time."""
+    place = noted_at(record)
+    noted = read_noted(place.fields)[0] if place is not None else Noted()
+    return noted.state in (State.DISPUTED, State.RETRACTED) or noted.reuse is Reuse.NEVER_DIRECT
 
 
 def _status(value: str | None, faults: list[Problem]) -> tuple[State | None, float | None]:

@@ -9,9 +9,10 @@
     <!-- core: 1 of 3 records -->
 
 Each record has the headings above it (each heading once, where it is first needed) and its own
-definitions (each once). What stands on abandoned branches alone is not current and left out. The closing
-line counts all records of `topics/core.md`, also those that are left out. It always stands: where no record
-fits, the block is this line alone, whatever the limit.
+definitions (each once). What stands on abandoned branches alone is not current and left out, and so is
+what is disputed, retracted or never to be given as it is. The closing line counts all records of
+`topics/core.md`, also those that are left out. It always stands: where no record fits, the block is this
+line alone, whatever the limit.
 """
 
 from collections.abc import Callable, Iterator
@@ -25,6 +26,7 @@ from ..markdown.spans import SpanKind, lines_of
 from ..names import BlockId
 from ..topics.model import Cited, Record, Topic, place_of
 from ..topics.notes import stands_aside
+from ..topics.standing import refuses
 from .rebase import rebased
 
 __all__ = ["CORE_VIEW", "CoreView", "core_view"]
@@ -37,7 +39,8 @@ class CoreView:
     """The block, what it costs, and the ids (aliases too) that it shows and leaves out.
 
     `omitted` did not fit, `withheld` cite a source that is pending or missing, `aside` are not current,
-    because all that they rest on was said on abandoned branches, or not meant for the reader.
+    because all that they rest on was said on abandoned branches, not to be given as they are, or not meant
+    for the reader.
     """
 
     text: str
@@ -56,10 +59,15 @@ class _Piece:
     headings: tuple[tuple[int, str], ...]
     paragraph: str
     definitions: tuple[tuple[str, str], ...]
+    mark: str = ""
 
 
 def _for_all(record: Record) -> bool:
     return True
+
+
+def _unmarked(record: Record) -> str:
+    return ""
 
 
 def core_view(
@@ -68,12 +76,13 @@ def core_view(
     count: Count,
     limit: int,
     meant: Callable[[Record], bool] = _for_all,
+    mark: Callable[[Record], str] = _unmarked,
 ) -> CoreView:
     """Render `topics/core.md` in file order within `limit` tokens, skipping what does not fit.
 
     The whole text is counted, headings, definitions and closing line too, so `tokens` is at most
     `limit` whenever a record is shown. `trusts` says whether a source leads to a trusted message,
-    `meant` whether a record is for the reader.
+    `meant` whether a record is for the reader, and `mark` what is said below it, on one line.
     """
     total = len(topic.records)
     kept: tuple[_Piece, ...] = ()
@@ -86,13 +95,14 @@ def core_view(
         if not _is_trusted(piece.record, trusts):
             withheld += piece.record.ids
             continue
-        if stands_aside(piece.record) or not meant(piece.record):
+        if stands_aside(piece.record) or refuses(piece.record) or not meant(piece.record):
             aside += piece.record.ids
             continue
-        longer = _render((*kept, piece), total)
+        marked = evolve(piece, mark=mark(piece.record))
+        longer = _render((*kept, marked), total)
         price = count(longer)
         if price <= limit:
-            kept, text, tokens = (*kept, piece), longer, price
+            kept, text, tokens = (*kept, marked), longer, price
         else:
             omitted += piece.record.ids
     shown = tuple(block for piece in kept for block in piece.record.ids)
@@ -150,6 +160,7 @@ def _render(pieces: tuple[_Piece, ...], total: int) -> str:
         blocks += [heading for index, heading in piece.headings if index not in seen]
         fresh = [line for cite, line in piece.definitions if cite not in seen]
         blocks += [piece.paragraph, *(["\n".join(fresh)] if fresh else [])]
+        blocks += [f"<!-- {piece.mark} -->"] if piece.mark else []
         seen.update(index for index, _ in piece.headings)
         seen.update(cite for cite, _ in piece.definitions)
     return "\n\n".join([*blocks, f"<!-- core: {len(pieces)} of {total} records -->"]) + "\n"

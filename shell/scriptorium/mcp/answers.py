@@ -1,4 +1,4 @@
-"""What the service answers, as an agent reads it: ids as `^id`, each record with its citations and standing.
+"""What the service answers, as an agent reads it: `^id`s, each record with its citations and assessment.
 
 What is empty is left out, so that an answer says no more than there is to say.
 """
@@ -6,20 +6,19 @@ What is empty is left out, so that an answer says no more than there is to say.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from datetime import date
 from typing import TYPE_CHECKING, Any
-
-from scriptorium_core.knowledge.standing import Standing, is_stale
 
 from .. import plain
 
 if TYPE_CHECKING:
+    from scriptorium_core.knowledge.assess import Assessment
+
     from ..service.cited import Alternative, Citation, Turn
     from ..service.found import Found, FoundItem
     from ..service.shown import Conversation, Linked, RecordLine, RecordShown, Shown, SourceShown, Why
     from ..workspace import Committed
 
-__all__ = ["committed", "found", "lean", "line", "marked", "shown", "whence"]
+__all__ = ["assessment", "committed", "found", "lean", "line", "marked", "shown", "whence"]
 
 
 def marked(block: str) -> str:
@@ -32,36 +31,41 @@ def lean(**fields: Any) -> dict[str, Any]:
     return {name: value for name, value in fields.items() if value not in (None, "", [], {}, ())}
 
 
-def found(answer: Found, today: date) -> dict[str, Any]:
+def found(answer: Found) -> dict[str, Any]:
     """What a search found."""
     nothing = answer.nothing.message if answer.nothing is not None else ""
     return {
         "revision": answer.revision,
-        "hits": [_hit(item, today) for item in answer.hits],
+        "hits": [_hit(item) for item in answer.hits],
         **lean(nothing=nothing, notices=_messages(answer.notices)),
     }
 
 
-def shown(answer: Shown, today: date) -> dict[str, Any]:
+def shown(answer: Shown) -> dict[str, Any]:
     """A record or a message in full; a topic is shown by its lines."""
     from ..service.shown import RecordShown, SourceShown
 
     if isinstance(answer, RecordShown):
-        return {"kind": "record", "revision": answer.revision, "record": _record(answer, today)}
+        return {"kind": "record", "revision": answer.revision, "record": _record(answer)}
     assert isinstance(answer, SourceShown)
     return {"kind": "message", "revision": answer.revision, "message": _message(answer)}
 
 
-def whence(answer: Why, today: date) -> dict[str, Any]:
+def whence(answer: Why) -> dict[str, Any]:
     """Where a record or a message comes from."""
     return {
-        **shown(answer.shown, today),
+        **shown(answer.shown),
         "conversations": [_conversation(each) for each in answer.conversations],
         "history": [
             lean(did=each.name, commit=each.commit, at=each.at, subject=each.subject, session=each.session)
             for each in answer.history
         ],
     }
+
+
+def assessment(found: Assessment | None) -> dict[str, Any] | None:
+    """How far a record may be relied on at the time of the answer; of what is no record, None."""
+    return None if found is None else lean(**plain.plain(found))
 
 
 def line(record: RecordLine) -> dict[str, Any]:
@@ -94,8 +98,8 @@ def committed(answer: Committed) -> dict[str, Any]:
     }
 
 
-def _hit(item: FoundItem, today: date) -> dict[str, Any]:
-    is_record = item.standing is not None
+def _hit(item: FoundItem) -> dict[str, Any]:
+    is_record = item.assessment is not None
     return {
         "id": marked(item.id) if is_record else item.id,
         "kind": str(item.kind),
@@ -104,7 +108,8 @@ def _hit(item: FoundItem, today: date) -> dict[str, Any]:
             topic=item.path if is_record else "",
             headings=[*item.headings],
             dates=[*item.dates],
-            standing=_standing(item.standing, item.branch, today),
+            assessment=assessment(item.assessment),
+            branch=item.branch if is_record else "",
             citations=[_citation(each) for each in item.citations],
             turn=_turn(item.turn, brief=True) if item.turn is not None else None,
             cited_by=[*map(marked, item.cited_by)],
@@ -116,11 +121,12 @@ def _hit(item: FoundItem, today: date) -> dict[str, Any]:
     }
 
 
-def _record(answer: RecordShown, today: date) -> dict[str, Any]:
-    standing = _standing(answer.standing, answer.branch, today) or {}
+def _record(answer: RecordShown) -> dict[str, Any]:
     return {
         **line(answer.record),
-        "standing": {**standing, "trusted": answer.trusted},
+        "assessment": assessment(answer.assessment),
+        "branch": answer.branch,
+        "trusted": answer.trusted,
         "evidence": [
             {
                 **lean(
@@ -166,19 +172,6 @@ def _conversation(answer: Conversation) -> dict[str, Any]:
 
 def _linked(link: Linked) -> str:
     return f"{link.session} {link.kind} this one" if link.comes else f"{link.kind} {link.session}"
-
-
-def _standing(standing: Standing | None, branch: str, today: date) -> dict[str, Any] | None:
-    """How far a record may be relied on, as of today."""
-    if standing is None:
-        return None
-    return {
-        "state": str(standing.state),
-        "confidence": standing.confidence,
-        "stale": is_stale(standing, today),
-        "branch": branch,
-        "reuse": str(standing.reuse),
-    }
 
 
 def _citation(citation: Citation) -> dict[str, Any]:

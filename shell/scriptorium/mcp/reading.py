@@ -2,12 +2,14 @@
 
 from typing import Any
 
+from scriptorium_core.knowledge.offer import Left, Shown
 from scriptorium_core.problem import Code, Problem
 from scriptorium_core.recall import Kind, Query
 from scriptorium_core.when import When, Window, parse_when
 
 from .. import plain
 from ..refused import Refused
+from ..service.model import RecentRow
 from . import answers
 from .answers import lean, line, marked
 from .schemas import answer, array, flag, number, obj, one_of, taking, text
@@ -19,7 +21,7 @@ _QUERY = 10_000
 _NAME = 1_000
 _ROOM = 8_000  # characters of a topic: so that no answer with them is cut, whatever JSON makes of them
 _DAY = "YYYY, YYYY-MM or YYYY-MM-DD"
-_RECORD = obj("id text", id=text(), text=text(), topic=text(), citations=array(obj()), standing=obj())
+_RECORD = obj("id text", id=text(), text=text(), topic=text(), citations=array(obj()), assessment=obj())
 _ROWS = array(obj())
 
 
@@ -35,7 +37,7 @@ def _search(call: Call) -> dict[str, Any]:
         call.text("scope") or None,
         Window(_day(call, "since"), _day(call, "until")),
     )
-    return answers.found(call.service.search(query, call.progress), call.today)
+    return answers.found(call.service.search(query, call.progress))
 
 
 def _grep(call: Call) -> dict[str, Any]:
@@ -59,7 +61,7 @@ def _get(call: Call) -> dict[str, Any]:
     name = call.text("id")
     found = call.service.show(name)
     if not isinstance(found, TopicShown):
-        return answers.shown(found, call.today)
+        return answers.shown(found)
     part = call.service.excerpt(found.path, call.number("first", 1), room=_ROOM)
     rest = f"read on with first={part.last + 1}" if part.last < part.of else ""
     topic = {
@@ -74,16 +76,27 @@ def _browse(call: Call) -> dict[str, Any]:
     match call.text("what", "topics"):
         case "core":
             core = service.core(under)
-            counts = {"tokens": core.tokens, "budget": core.budget, "of": core.of}
-            return {"revision": core.revision, "rows": [], "text": core.text, **counts}
+            rows = [
+                lean(id=marked(block), assessment=answers.assessment(found))
+                for block, found in core.assessments.items()
+            ]
+            out = [_left(each) for each in core.left_out]
+            counts = lean(left_out=out) | {"tokens": core.tokens, "budget": core.budget, "of": core.of}
+            return {"revision": core.revision, "rows": rows, "text": core.text, **counts}
         case "recent":
             recent = service.recent(limit)
-            rows = [line(row.record) for row in recent.rows if row.trusted]
+            rows = [_recent(row) for row in recent.rows if row.trusted]
             return {"revision": recent.revision, "rows": rows, "of": len(rows)}
         case "timeline":
             days = service.timeline(under)
             rows = [
-                lean(date=row.date, id=marked(row.record), topic=row.topic_path, text=row.quote)
+                lean(
+                    date=row.date,
+                    id=marked(row.record),
+                    topic=row.topic_path,
+                    text=row.quote,
+                    assessment=answers.assessment(row.assessment),
+                )
                 for row in days.rows
                 if row.trusted
             ] or [{"date": day.date, "records": day.records} for day in days.days]
@@ -110,13 +123,13 @@ def _context(call: Call) -> dict[str, Any]:
         "text": given.text,
         "tokens": given.tokens,
         "budget": given.budget,
-        "shown": [_named(each.id) | {"as": str(each.part)} for each in given.shown],
-        "left_out": [_named(each.id) | {"reason": str(each.reason)} for each in given.left_out],
+        "shown": [_named(each.id) | {"as": str(each.part)} | _assessed(each) for each in given.shown],
+        "left_out": [_left(each) for each in given.left_out],
     }
 
 
 def _why(call: Call) -> dict[str, Any]:
-    return answers.whence(call.service.why(call.text("id"), call.number("around", 2)), call.today)
+    return answers.whence(call.service.why(call.text("id"), call.number("around", 2)))
 
 
 def _status(call: Call) -> dict[str, Any]:
@@ -137,6 +150,18 @@ def _traces(call: Call) -> dict[str, Any]:
         for each in call.service.traces(call.number("limit", 10))
     ]
     return {"rows": rows}
+
+
+def _recent(row: RecentRow) -> dict[str, Any]:
+    return line(row.record) | lean(assessment=answers.assessment(row.assessment))
+
+
+def _left(each: Left) -> dict[str, Any]:
+    return _named(each.id) | {"reason": str(each.reason)} | _assessed(each)
+
+
+def _assessed(each: Shown | Left) -> dict[str, Any]:
+    return lean(assessment=answers.assessment(each.assessment))
 
 
 def _named(name: str) -> dict[str, Any]:
@@ -160,7 +185,7 @@ READING = (
         "memory_search",
         "Search memory",
         "Find what memory holds by what it says. Each hit has an id (`^…`), its citations (who said it, when)"
-        " and its standing. Search before answering about people, plans, preferences or earlier work.",
+        " and its assessment. Search before answering about people, plans, preferences or earlier work.",
         taking(
             "query",
             query=text("Plain words; no sign has a special meaning.", most=_QUERY),
@@ -195,7 +220,7 @@ READING = (
     Tool(
         "memory_get",
         "Read a record, topic or message",
-        "Read one thing in full: a record with its evidence, links and standing; a topic by its lines; or a"
+        "Read one thing in full: a record with its evidence, links and assessment; a topic by its lines; or a"
         " message as it was said.",
         taking("id", id=_ID, first=number("Of a topic: the line to begin with.", least=1, default=1)),
         answer("kind", kind=text(), revision={}, record=_RECORD, topic=obj(), message=obj()),

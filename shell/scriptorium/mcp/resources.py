@@ -9,11 +9,13 @@ from urllib.parse import quote, unquote
 
 from mcp_types import Resource, ResourceTemplate
 
+from scriptorium_core.knowledge.gate import marks
 from scriptorium_core.problem import Code, Problem
 from scriptorium_core.sessions.wrapper import wrapped
 
 from ..refused import Refused
 from ..service import Service
+from ..service.model import Row
 from .capping import MOST
 
 __all__ = ["CORE", "TEMPLATES", "address_of", "listed", "read"]
@@ -102,11 +104,17 @@ def _topic(service: Service, path: str) -> str:
 def _timeline(service: Service, date: str) -> str:
     found = service.timeline(date)
     lines = [
-        f"- {row.date} ^{row.record} {row.topic_path}: {' '.join(row.quote.split())}"
+        f"- {row.date} ^{row.record} {row.topic_path}: {' '.join(row.quote.split())}{_doubted(row)}"
         for row in found.rows
         if row.trusted
     ]
     return wrapped("timeline", found.revision or "", "\n".join(_within(lines)) or f"nothing is dated {date}")
+
+
+def _doubted(row: Row) -> str:
+    """What is said beside a row whose record may not be reused as it is."""
+    found = row.assessment
+    return f" [{'; '.join(marks(found))}]" if found is not None and (found.reasons or found.stale) else ""
 
 
 def _within(lines: list[str]) -> Iterator[str]:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from attrs import evolve, frozen
 
 from scriptorium_core import recall
+from scriptorium_core.knowledge.assess import LEAST
 from scriptorium_core.knowledge.choosing import CONSIDERED
 from scriptorium_core.knowledge.context import Context, pack
 from scriptorium_core.knowledge.offer import Left, Shown
@@ -24,8 +25,8 @@ from scriptorium_core.sessions.talk import said, talks
 from scriptorium_core.sources import Trust
 
 from .. import tokens
-from ..clock import date_of, zone_named
 from ..refused import Refused
+from .assessing import day_of
 from .counting import counting
 from .searching import Ready, ready
 from .tracing import redacting, traced
@@ -36,10 +37,19 @@ if TYPE_CHECKING:
     from ..conversations.store import Session
     from .place import Place
 
-__all__ = ["Given", "context", "packed", "trace_of"]
+__all__ = ["Given", "Wish", "context", "packed", "trace_of"]
 
 _WIDE = 6 * CONSIDERED  # hits that are looked at: some hold in other projects only
 _TURNS = 12
+
+
+@frozen
+class Wish:
+    """Where a context is to hold (a project directory), and what it is to be worth, as in a `Query`."""
+
+    scope: str = ""
+    current_required: bool = False
+    least: float = LEAST
 
 
 @frozen
@@ -59,13 +69,13 @@ class Given:
     notices: tuple[Problem, ...] = ()
 
 
-def context(service: Place, question: str, budget: int | None, session: str, scope: str) -> Given:
+def context(service: Place, question: str, budget: int | None, session: str, wish: Wish) -> Given:
     """What goes along with a question, at most `budget` tokens of it."""
     limit = service.settings.context_tokens if budget is None else budget
     said_last = _talk(service, session) if session else ()
     with ready(service, action="inject") as found:
         with counting(found.layout) as count:
-            made = packed(service, found, question, limit, count, said_last, scope)
+            made = packed(service, found, question, limit, count, said_last, wish)
         counter = tokens.counter_name() if made.counted else tokens.ESTIMATE
         trace = trace_of(made, "context", question, found.revision, session)
         traced(service, found.layout, evolve(trace, counter=counter))
@@ -81,15 +91,16 @@ def packed(
     limit: int,
     count: Count,
     said_last: Sequence[Node] = (),
-    scope: str = "",
+    wish: Wish | None = None,
 ) -> Context:
     """The context of a question; nothing is traced yet."""
     query = Query(question, limit=_WIDE)
     wanted, index, facts = recall.wanted(query), found.index, found.facts
     terms = () if isinstance(wanted, Nothing) else wanted
     numbers = index.statistics(query, terms)[0] if index is not None else {}
-    today = date_of(service.moment(), zone_named(service.settings.timezone))
-    asked = Asked.of(terms, numbers.get(Kind.RECORD), today, scope)
+    wish = wish or Wish()
+    asked = Asked.of(terms, numbers.get(Kind.RECORD), day_of(service), wish.scope)
+    asked = evolve(asked, current_required=wish.current_required, least=wish.least)
     hits = index.search(query) if index is not None else ()
     waiting = (
         index.search(evolve(query, trust=(Trust.PENDING,), limit=CONSIDERED)) if index is not None else ()

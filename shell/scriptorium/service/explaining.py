@@ -12,6 +12,7 @@ from scriptorium_core.problem import Problem
 from scriptorium_core.recall import Nothing, Query
 from scriptorium_core.recall.explain import Explanation, explained, unfiltered
 
+from .assessing import day_of
 from .found import Found
 from .searching import answer, empty, ready
 
@@ -39,7 +40,7 @@ def explain(service: Place, query: Query, progress: Callable[[int, int], None] |
             nothing = asked if isinstance(asked, Nothing) else empty()
             found = Found(None, None, nothing=nothing)
             return Explained(None, found, explained(query, (), (), {}, nothing))
-        found = answer(seen.revision, seen.facts, seen.index, query, seen.notices)
+        found = answer(seen.revision, seen.facts, seen.index, query, seen.notices, day_of(service))
         wanted = () if isinstance(asked, Nothing) else asked
         statistics, terms = seen.index.statistics(query, wanted)
         candidates = seen.index.propose(unfiltered(query), terms)

@@ -11,7 +11,7 @@ from scriptorium_core.problem import Problem
 from .cited import Alternative, Citation, Turn
 
 if TYPE_CHECKING:
-    from scriptorium_core.knowledge.standing import Standing
+    from scriptorium_core.knowledge.assess import Assessment
     from scriptorium_core.recall import Kind, Nothing, Reason
     from scriptorium_core.sources import Branch
 
@@ -27,7 +27,8 @@ class FoundItem:
     stands on a live one. `path` is the topic or the archive. `branches` are the live branches of a
     conversation (`session@node`, of its first message) that all of a record stands on, where there are
     several, and `alternatives` what stands on others; `scopes` the projects in which it was said: without
-    one it holds everywhere. `standing` says how far a record may be relied on; of a turn it is None.
+    one it holds everywhere. `assessment` says how far a record may be relied on
+    at the time of the answer; of a turn it is None.
     """
 
     id: str
@@ -46,7 +47,7 @@ class FoundItem:
     branches: tuple[str, ...] = ()
     alternatives: tuple[Alternative, ...] = ()
     scopes: tuple[str, ...] = ()
-    standing: Standing | None = None
+    assessment: Assessment | None = None
 
     @property
     def is_abandoned(self) -> bool:

@@ -86,10 +86,11 @@ def _core(service: Place, call: Call) -> str:
         return ""
     layout = locate(service.root)
     core = (files.read(layout.root / _CORE, layout.root) or b"").decode("utf-8", "replace")
-    if call.cwd:
+    if core.strip():
+        from .assessing import day_of
         from .scoped import core_in
 
-        core = core_in(layout, core, call.cwd)
+        core = core_in(layout, core, call.cwd, day_of(service), service.settings.core_tokens)
     revision = (files.read(layout.projected, layout.root) or b"").decode("ascii", "replace").strip()
     why_not = _why_not(core) if service.settings.inject else _SWITCHED_OFF
     text = "" if why_not else injection(core, revision)

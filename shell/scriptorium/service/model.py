@@ -7,6 +7,7 @@ Where there is nothing to answer, the service raises `Refused` with a problem th
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
@@ -32,6 +33,8 @@ from .shown import (
 )
 
 if TYPE_CHECKING:
+    from scriptorium_core.knowledge.assess import Assessment
+    from scriptorium_core.knowledge.offer import Left
     from scriptorium_core.writing.outcome import Outcome
 
     from ..conversations.unwritten import Summary
@@ -114,7 +117,8 @@ class CoreShown:
     """The resident block as it is handed out: `shown` of `of` records.
 
     `omitted` did not fit the budget, `withheld` cite a source that is pending or missing; `aside` stand on
-    abandoned branches alone, or do not hold in the `scope` (a directory) that was asked for.
+    abandoned branches alone, or do not hold in the `scope` (a directory) that was asked for. `left_out` are
+    those that may not be relied on, with the reason; `assessments` says of each that is shown how far it may.
     """
 
     revision: str | None
@@ -128,11 +132,16 @@ class CoreShown:
     of: int = 0
     aside: tuple[str, ...] = ()
     scope: str = ""
+    assessments: Mapping[str, Assessment] = field(factory=dict[str, "Assessment"], hash=False)
+    left_out: tuple[Left, ...] = ()
 
 
 @frozen
 class Row:
-    """One dated evidence group; `trusted` says whether all that its record rests on may be relied on."""
+    """One dated evidence group; `trusted` says whether all that its record rests on may be relied on.
+
+    `assessment` is that of the record as it stands now.
+    """
 
     date: str
     record: str
@@ -140,6 +149,7 @@ class Row:
     quote: str
     sources: tuple[str, ...]
     trusted: bool = True
+    assessment: Assessment | None = None
 
 
 @frozen
@@ -168,6 +178,7 @@ class RecentRow:
     order: int
     sources: tuple[str, ...]
     trusted: bool = True
+    assessment: Assessment | None = None
 
 
 @frozen

@@ -19,6 +19,7 @@ from ..workspace.earlier import Earlier, earlier
 from ..workspace.permitted import Permitted, permitted
 from . import reading, versions
 from . import why as whence
+from .assessing import day_of
 from .found import Found
 from .healing import asked_again, renewed
 from .indexing import bring_up
@@ -99,7 +100,7 @@ class Past:
             bring_up(memory, commit, base.facts, index, progress or (lambda done, total: None))
             ready = Ready(memory.layout, commit, base.facts, index)
             ready = as_seen(self.present, ready, memory.index.queries, "search")
-            return answer(commit, ready.facts, index, query, ())
+            return answer(commit, ready.facts, index, query, (), day_of(self.present))
 
     def show(self, name: str) -> Shown:
         """A record, a topic or a message."""

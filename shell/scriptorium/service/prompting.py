@@ -17,7 +17,7 @@ from scriptorium_core.budget import estimate
 from scriptorium_core.knowledge.context import Context
 
 from .. import tokens
-from .contexts import packed, trace_of
+from .contexts import Wish, packed, trace_of
 from .searching import at_rest
 from .tracing import traced
 
@@ -66,7 +66,7 @@ def _packed(service: Place, call: Call) -> tuple[Layout, str, Context] | str:
         if found is None or found.revision is None:
             return "the index is not up to date: `scriptorium search` or the keeper brings it up"
         question, limit = call.prompt[:_LONGEST], service.settings.context_tokens
-        made = packed(service, found, question, limit, estimate, scope=call.cwd)
+        made = packed(service, found, question, limit, estimate, wish=Wish(call.cwd))
         return found.layout, found.revision, made
 
 

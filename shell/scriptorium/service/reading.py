@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from datetime import date
 from typing import TYPE_CHECKING
 
 from scriptorium_core.facts import Facts, Known, SourceFact, TopicFact
 from scriptorium_core.facts.scopes import holds_in
+from scriptorium_core.knowledge.gate import assessed, barred, doubts
+from scriptorium_core.knowledge.offer import Left, Part
 from scriptorium_core.names import CORE_TOPIC, path_key
 from scriptorium_core.problem import Code, Problem
 from scriptorium_core.recall.documents import record_document
@@ -15,13 +18,15 @@ from scriptorium_core.sources.header import Trust
 from scriptorium_core.when import parse_when
 
 from ..refused import Refused
+from .assessing import day_in
 from .gone import forgotten
 from .model import CoreShown, Day, Recent, RecentRow, Row, Timeline, TopicLine
-from .shaping import alternatives_of, branches_of, group_of, line_of, lines_of, standing_in, turn_of
+from .shaping import alternatives_of, branches_of, group_of, line_of, lines_of, turn_of
 from .shown import RecordShown, Shown, SourceShown, TopicShown
 
 if TYPE_CHECKING:
     from scriptorium_core.facts import Event
+    from scriptorium_core.knowledge.assess import Assessment
     from scriptorium_core.topics.records import Cited, Record
     from scriptorium_core.transaction import Snapshot
 
@@ -45,7 +50,7 @@ def show(memory: Memory, name: str) -> Shown:
     with memory.reading() as (revision, base):
         found = find(memory, base.facts, name)
         if isinstance(found, Known):
-            return shown_record(revision, base.facts, found)
+            return shown_record(revision, base.facts, found, day_in(memory))
         if isinstance(found, SourceFact):
             return shown_source(revision, base.facts, found)
         return _topic(revision, base, found)
@@ -70,8 +75,8 @@ def find(memory: Memory, facts: Facts, name: str) -> Known | SourceFact | TopicF
     return found
 
 
-def shown_record(revision: str | None, facts: Facts, known: Known) -> RecordShown:
-    """A record in full."""
+def shown_record(revision: str | None, facts: Facts, known: Known, now: date) -> RecordShown:
+    """A record in full, assessed on the day `now`."""
     record = known.record
     backlinks = (linking for block in record.ids for linking in facts.backlinks.get(block, ()))
     return RecordShown(
@@ -90,7 +95,7 @@ def shown_record(revision: str | None, facts: Facts, known: Known) -> RecordShow
         branches=branches_of(record),
         alternatives=alternatives_of(facts, record),
         scopes=record_document(facts, record).scopes,
-        standing=standing_in(facts, record),
+        assessment=assessed(facts, record, now),
     )
 
 
@@ -135,15 +140,28 @@ def core_shown(memory: Memory, revision: str | None, base: Snapshot, scope: str 
     topic, _ = parse_topic(CORE_TOPIC, data)
     trusts = Change(base.facts, {}, {}, (), {}).trusts
 
+    now = day_in(memory)
+    known = {record.id: assessed(base.facts, record, now) for record in topic.records}
+    barring = {block: reason for block, found in known.items() if (reason := barred(found)) is not None}
+
     def meant(record: Record) -> bool:
-        if branch_of(base.facts, record) == "abandoned":
+        if branch_of(base.facts, record) == "abandoned" or record.id in barring:
             return False
         return not scope or holds_in(record_document(base.facts, record).scopes, scope)
 
     with counting(memory.layout) as count:
-        view = core_view(topic, trusts, count, budget, meant)
-    lists = (view.shown, view.omitted, view.withheld, len(topic.records), view.aside, scope)
-    return CoreShown(revision, view.text, view.tokens, budget, counter, *lists)
+        view = core_view(topic, trusts, count, budget, meant, lambda record: doubts(record, known[record.id]))
+    aside = tuple(block for block in view.aside if block not in barring)
+    lists = (view.shown, view.omitted, view.withheld, len(topic.records), aside, scope)
+    assessments: dict[str, Assessment] = {
+        block: found for block, found in known.items() if block in view.shown
+    }
+    left = tuple(
+        Left(Part.RECORD, block, 0.0, reason, known[block])
+        for block, reason in barring.items()
+        if block in view.aside
+    )
+    return CoreShown(revision, view.text, view.tokens, budget, counter, *lists, assessments, left)
 
 
 def timeline(memory: Memory, day: str) -> Timeline:
@@ -152,16 +170,17 @@ def timeline(memory: Memory, day: str) -> Timeline:
     if asked and parse_when(asked) is None:
         raise Refused(_no_date(asked))
     with memory.reading() as (revision, base):
-        found = [Day(date, records) for date, records in memory.index.queries.days(asked)]
-        rows = (row for each in found for row in _rows(base.facts, each.date))
+        found = [Day(each, records) for each, records in memory.index.queries.days(asked)]
+        now = day_in(memory)
+        rows = (row for each in found for row in _rows(base.facts, each.date, now))
         return Timeline(revision, asked, tuple(found), tuple(rows) if asked else ())
 
 
 def recent(memory: Memory, limit: int) -> Recent:
     """The newest records."""
     with memory.reading() as (revision, base):
-        newest = base.facts.newest[: max(limit, 0)]
-        return Recent(revision, tuple(_recent_row(base.facts, known) for known in newest), limit)
+        newest, now = base.facts.newest[: max(limit, 0)], day_in(memory)
+        return Recent(revision, tuple(_recent_row(base.facts, known, now) for known in newest), limit)
 
 
 def _topic(revision: str | None, base: Snapshot, topic: TopicFact) -> TopicShown:
@@ -176,21 +195,23 @@ def _paths(name: str) -> Iterator[str]:
     yield f"{inside}.md"
 
 
-def _rows(facts: Facts, date: str) -> list[Row]:
-    rows = (_row(facts, date, event) for event in facts.days.get(date, ()))
+def _rows(facts: Facts, day: str, now: date) -> list[Row]:
+    rows = (_row(facts, day, event, now) for event in facts.days.get(day, ()))
     return sorted(rows, key=lambda row: (row.sources, row.record))
 
 
-def _row(facts: Facts, date: str, event: Event) -> Row:
+def _row(facts: Facts, day: str, event: Event, now: date) -> Row:
     known = facts.records.get(event.record)
     trusted = known is not None and _is_trusted(facts, known.record)
     sources = tuple(_name(facts, cited) for cited in event.sources)
-    return Row(date, event.record, event.path, event.quote, sources, trusted)
+    found = assessed(facts, known.record, now) if known is not None else None
+    return Row(day, event.record, event.path, event.quote, sources, trusted, found)
 
 
-def _recent_row(facts: Facts, known: Known) -> RecentRow:
+def _recent_row(facts: Facts, known: Known, now: date) -> RecentRow:
     sources = tuple(_name(facts, cited) for cited in known.record.sources)
-    return RecentRow(line_of(known.record), known.order, sources, _is_trusted(facts, known.record))
+    record, found = known.record, assessed(facts, known.record, now)
+    return RecentRow(line_of(record), known.order, sources, _is_trusted(facts, record), found)
 
 
 def _is_trusted(facts: Facts, record: Record) -> bool:

@@ -1,19 +1,23 @@
-"""The resident block as it holds in one project, read from files, so that a host waits for nothing."""
+"""The resident block as it holds in one project today, read from files, so that a host waits for nothing."""
 
 from __future__ import annotations
 
+from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from scriptorium_core.budget import estimate
 from scriptorium_core.facts.scopes import holds_in, scopes_of
+from scriptorium_core.knowledge.gate import assessed, assessed_alone, barred, doubts
 from scriptorium_core.names import TopicPath
 from scriptorium_core.topics import parse_topic
 from scriptorium_core.views.core import CORE_VIEW, core_view
 
-from ..index import Index
-
 if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from datetime import date
+
     from scriptorium_core.facts import Facts
+    from scriptorium_core.knowledge.assess import Assessment
     from scriptorium_core.topics.records import Record
 
     from ..layout import Layout
@@ -21,23 +25,51 @@ if TYPE_CHECKING:
 __all__ = ["core_in"]
 
 
-def core_in(layout: Layout, core: str, directory: str) -> str:
-    """The text of `core.md` without what holds in other projects alone; all of it without a directory.
+def core_in(layout: Layout, core: str, directory: str, now: date, limit: int) -> str:
+    """The text of `core.md` without what holds in other projects alone, or may not be relied on at `now`.
 
-    What the index does not know yet is left out: where it holds cannot be told.
+    What may be relied on only after a check is marked. The text has no more than `limit` tokens, or as many
+    as it has already. With a directory, what the index does not know yet is left out: where it holds cannot
+    be told. Without one the text alone is asked, and nothing is opened.
     """
-    if not directory or not core.strip():
+    if not core.strip():
         return core
+    if not directory:
+        return _given(core, limit, lambda record: assessed_alone(record, now), lambda record: True)
     if not layout.index.is_file():
         return ""
+    with _facts(layout) as facts:
+        return _given(
+            core,
+            limit,
+            lambda record: assessed(facts, record, now),
+            lambda record: _holds(facts, record, directory),
+        )
+
+
+def _given(
+    core: str, limit: int, assess: Callable[[Record], Assessment], holds: Callable[[Record], bool]
+) -> str:
+    topic, _ = parse_topic(TopicPath(CORE_VIEW), core.encode("utf-8", "surrogatepass"))
+    known = {record.id: assess(record) for record in topic.records}
+
+    def meant(record: Record) -> bool:
+        return barred(known[record.id]) is None and holds(record)
+
+    def mark(record: Record) -> str:
+        return doubts(record, known[record.id])
+
+    return core_view(topic, lambda _: True, estimate, max(limit, estimate(core)), meant, mark).text
+
+
+@contextmanager
+def _facts(layout: Layout) -> Iterator[Facts]:
+    from ..index import Index
+
     index = Index.open(layout.index)
     try:
         with index.snapshot() as facts:
-            topic, _ = parse_topic(TopicPath(CORE_VIEW), core.encode("utf-8", "surrogatepass"))
-            whole = len(core.encode("utf-8", "surrogatepass")) + 1_000
-            return core_view(
-                topic, lambda _: True, estimate, whole, lambda record: _holds(facts, record, directory)
-            ).text
+            yield facts
     finally:
         index.close()
 

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from datetime import tzinfo
+from datetime import date, tzinfo
 from typing import TYPE_CHECKING
 
 from attrs import evolve, frozen
 
 from scriptorium_core import recall
+from scriptorium_core.knowledge.gate import assessed
 from scriptorium_core.policy.actor import OWNER
 from scriptorium_core.problem import Code, Problem
 from scriptorium_core.recall import Document, Hit, Kind, Nothing, Query
@@ -21,9 +22,10 @@ from scriptorium_core.when import render_when
 from ..clock import zone_named
 from ..fulltext import FullText
 from ..refused import Refused
+from .assessing import day_of
 from .found import Found, FoundItem
 from .glance import glance
-from .shaping import alternatives_of, branches_of, citations_of, standing_in, turn_of
+from .shaping import alternatives_of, branches_of, citations_of, turn_of
 from .using import by_meaning, troubles
 
 if TYPE_CHECKING:
@@ -134,13 +136,15 @@ def search(service: Place, query: Query, progress: Callable[[int, int], None] | 
     with ready(service, progress) as found:
         if found.revision is None or found.index is None:
             return Found(None, None, nothing=empty())
-        done = answer(found.revision, found.facts, found.index, query, found.notices)
+        done = answer(found.revision, found.facts, found.index, query, found.notices, day_of(service))
         return evolve(done, notices=tuple(dict.fromkeys((*done.notices, *troubles(service)))))
 
 
-def answer(revision: str, facts: Facts, index: FullText, query: Query, notices: tuple[Problem, ...]) -> Found:
-    """What a query finds in an index, as it holds in the facts of a commit."""
-    hits, nothing = _hits(facts, index, query)
+def answer(
+    revision: str, facts: Facts, index: FullText, query: Query, notices: tuple[Problem, ...], now: date
+) -> Found:
+    """What a query finds in an index, as it holds in the facts of a commit, assessed on the day `now`."""
+    hits, nothing = _hits(facts, index, query, now)
     return Found(revision, index.commit, hits, nothing, notices)
 
 
@@ -160,14 +164,16 @@ def _followed(
     return (_renewed(memory),) if spoilt else ()
 
 
-def _hits(facts: Facts, index: FullText, query: Query) -> tuple[tuple[FoundItem, ...], Nothing | None]:
+def _hits(
+    facts: Facts, index: FullText, query: Query, now: date
+) -> tuple[tuple[FoundItem, ...], Nothing | None]:
     """The best hits that hold in the snapshot; more are asked for while some of them do not."""
     asked = query
     while True:
         found = index.search(asked)
         if isinstance(found, Nothing):
             return (), found
-        items = [item for hit in found if (item := _item(facts, query, hit, index.zone)) is not None]
+        items = [item for hit in found if (item := _item(facts, query, hit, index.zone, now)) is not None]
         if len(items) >= query.limit or len(found) < asked.limit or asked.limit >= _MOST:
             kept = _grouped(items[: max(query.limit, 0)])
             return kept, None if kept else _withheld()
@@ -181,14 +187,14 @@ def _grouped(items: list[FoundItem]) -> tuple[FoundItem, ...]:
     return tuple(items[place] for place in side_by_side(names, others))
 
 
-def _item(facts: Facts, query: Query, hit: Hit, zone: tzinfo | None) -> FoundItem | None:
+def _item(facts: Facts, query: Query, hit: Hit, zone: tzinfo | None, now: date) -> FoundItem | None:
     """A hit as it stands in the snapshot; None if it is gone, held back, or in a quarantined topic."""
     if hit.document.kind is Kind.RECORD:
-        return _record(facts, query, hit)
+        return _record(facts, query, hit, now)
     return _turn(facts, query, hit, zone)
 
 
-def _record(facts: Facts, query: Query, hit: Hit) -> FoundItem | None:
+def _record(facts: Facts, query: Query, hit: Hit, now: date) -> FoundItem | None:
     known = facts.records.get(hit.document.id)
     if known is None or known.record.path in facts.broken:
         return None
@@ -201,7 +207,7 @@ def _record(facts: Facts, query: Query, hit: Hit) -> FoundItem | None:
         citations=citations_of(facts, known.record),
         branches=branches_of(known.record),
         alternatives=alternatives_of(facts, known.record),
-        standing=standing_in(facts, known.record),
+        assessment=assessed(facts, known.record, now, query.current_required, query.least),
     )
 
 

@@ -16,6 +16,7 @@ from .guarding import guarded, seen_by
 from .healing import asked_again, renewed
 from .looking import Looking
 from .moving import Moving
+from .relying import Relying
 from .talking import Talking
 
 if TYPE_CHECKING:
@@ -26,7 +27,6 @@ if TYPE_CHECKING:
     from scriptorium_core.transaction import Prepared, Rejected
 
     from ..workspace import Committed, Memory
-    from .contexts import Given
     from .doctor import Diagnosis
     from .editing import Editing
     from .explaining import Explained
@@ -61,7 +61,7 @@ Progress = Callable[[int, int], None]
     " patch at change remember promote held forget edit restore undo adopt grep excerpt pending hand_in"
 )
 @guarded
-class Service(Talking, Looking, Moving, Governing):
+class Service(Talking, Looking, Relying, Moving, Governing):
     """The memory of a home, and the conversations beside it; `with` closes both.
 
     Nothing is opened before it is asked for, and no directory is made by reading. One thread at a time.
@@ -181,19 +181,6 @@ class Service(Talking, Looking, Moving, Governing):
 
         see_it_is_on(self)
         return search(self, query, progress)
-
-    def context(
-        self, question: str, budget: int | None = None, *, session: str = "", scope: str = ""
-    ) -> Given:
-        """What goes along with a question: at most `budget` tokens (None: by the settings), traced.
-
-        With a `session`, also its newest turns; with a `scope`, only what holds in that project directory.
-        """
-        from .contexts import context
-        from .opening import see_it_is_on
-
-        see_it_is_on(self)
-        return context(self, question, budget, session, scope)
 
     def traces(self, limit: int = 50) -> tuple[Trace, ...]:
         """The newest deliveries, newest first: what was given to whom, and why."""

@@ -6,7 +6,6 @@ from collections.abc import Iterable
 from datetime import datetime, timedelta, timezone
 from typing import TYPE_CHECKING
 
-from scriptorium_core.knowledge.gate import standing_in
 from scriptorium_core.names import split_source_id
 from scriptorium_core.recall.alternatives import alternatives
 from scriptorium_core.recall.grounds import ground
@@ -32,7 +31,6 @@ __all__ = [
     "line_of",
     "lines_of",
     "moment_text",
-    "standing_in",
     "turn_of",
 ]
 

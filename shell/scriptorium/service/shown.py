@@ -11,7 +11,7 @@ from scriptorium_core.problem import Problem
 from .cited import Alternative, Citation, Turn
 
 if TYPE_CHECKING:
-    from scriptorium_core.knowledge.standing import Standing
+    from scriptorium_core.knowledge.assess import Assessment
     from scriptorium_core.sources import Branch
 
 __all__ = [
@@ -59,7 +59,7 @@ class RecordLine:
 class RecordShown:
     """A record in full: `links` lead out of it, `backlinks` to it; `order` of creation is -1 if unknown.
 
-    `branches`, `alternatives`, `scopes` and `standing` are as in a `FoundItem`.
+    `branches`, `alternatives`, `scopes` and `assessment` are as in a `FoundItem`.
     """
 
     revision: str | None
@@ -76,7 +76,7 @@ class RecordShown:
     branches: tuple[str, ...] = ()
     alternatives: tuple[Alternative, ...] = ()
     scopes: tuple[str, ...] = ()
-    standing: Standing | None = None
+    assessment: Assessment | None = None
 
 
 @frozen

@@ -8,7 +8,17 @@ from scriptorium_core.knowledge.words import Piece
 
 from .shown import RecordLine
 
-__all__ = ["Blame", "Differed", "Ground", "Stage", "Step", "Version"]
+__all__ = [
+    "Blame",
+    "Differed",
+    "Ground",
+    "Restated",
+    "Stage",
+    "StandingChange",
+    "StandingHistory",
+    "Step",
+    "Version",
+]
 
 
 @frozen
@@ -31,12 +41,21 @@ class Stage:
 
 
 @frozen
+class Restated:
+    """The standing in a record's definitions before and after, as it is written; empty: that by default."""
+
+    before: str
+    after: str
+
+
+@frozen
 class Step:
     """What became of a record: `after` is its new state, `before` the old one (None: not there).
 
-    `deeds` are created, changed, evidence, superseded, merged, moved, deleted. `words` lead from the old text
-    to the new one, each link in it by the id that it means; they are empty where the text stayed. What holds
-    something that was forgotten since is `withheld`: no state of it, and no word.
+    `deeds` are created, changed, evidence, standing, superseded, merged, moved, deleted. `words` lead from
+    the old text to the new one, each link in it by the id that it means; they are empty where the text
+    stayed. What holds something that was forgotten since is `withheld`: no state of it, and no word.
+    `standing` is None where it stayed.
     """
 
     id: str
@@ -47,6 +66,7 @@ class Step:
     gained: tuple[Ground, ...] = ()
     lost: tuple[Ground, ...] = ()
     withheld: bool = False
+    standing: Restated | None = None
 
 
 @frozen
@@ -76,6 +96,30 @@ class Blame:
     versions: tuple[Version, ...]
     forgotten: str = ""
     forgotten_by: str = ""
+
+
+@frozen
+class StandingChange:
+    """What one commit made of a record's standing, and who was behind it, as in a `Version`."""
+
+    commit: str
+    at: str
+    author: str
+    kind: str
+    subject: str
+    session: str
+    writer: str
+    standing: Restated
+
+
+@frozen
+class StandingHistory:
+    """All changes of a record's standing, newest first; of a forgotten record only the day is said."""
+
+    revision: str | None
+    id: str
+    changes: tuple[StandingChange, ...]
+    forgotten: str = ""
 
 
 @frozen

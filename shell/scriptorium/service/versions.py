@@ -25,7 +25,7 @@ from .reading import find
 from .revisions import parent_of, revision
 from .shaping import line_of, moment_text
 from .trail import records_in, topic_changes, trail
-from .versioned import Blame, Differed, Ground, Stage, Step, Version
+from .versioned import Blame, Differed, Ground, Restated, Stage, Step, Version
 
 if TYPE_CHECKING:
     from scriptorium_core.facts import Facts
@@ -152,7 +152,9 @@ def _shown(facts: Facts, found: versions.Step, forgotten: Targets) -> Step:
     before, after = (None if each is None else _stage(facts, each) for each in (found.before, found.after))
     told = {Deed.CREATED, Deed.DELETED, Deed.CHANGED}.intersection(found.deeds)
     gained, lost = (tuple(_ground(facts, each) for each in groups) for groups in (found.gained, found.lost))
-    return Step(found.id, deeds, before, after, found.words if told else (), gained, lost)
+    standing = None if found.restated is None else Restated(*found.restated)
+    words_told = found.words if told else ()
+    return Step(found.id, deeds, before, after, words_told, gained, lost, standing=standing)
 
 
 def _stage(facts: Facts, record: Record) -> Stage:

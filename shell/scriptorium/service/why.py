@@ -24,6 +24,7 @@ from ..conversations.linking import links_from, links_to
 from ..conversations.store import Store, open_store
 from ..conversations.unwritten import branch_state
 from ..refused import Refused
+from .assessing import day_in
 from .reading import find, shown_record, shown_source
 from .shaping import BRIEF, moment_text, turn_of
 from .shown import Conversation, Linked, Mention, RecordShown, Sibling, SourceShown, Why
@@ -59,7 +60,7 @@ def _of_record(
 ) -> Why:
     found = (each.source for each in grounds(facts, known.record))
     said = [source for source in found if source is not None and not source.withheld]
-    shown: RecordShown = shown_record(revision, facts, known)
+    shown: RecordShown = shown_record(revision, facts, known, day_in(memory))
     talk_of = _talks(memory, store, facts)
     conversations = tuple(
         _conversation(store, talk_of, source, around, facts.forgotten, memory.redact) for source in said
