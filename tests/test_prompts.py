@@ -30,6 +30,8 @@ write-agent/1-0079252a
 organize/1-107d8ad0
 organize-schema/1-5d16c1df
 organize-files/1-c10f9c2d
+answer/1-be13ffb1
+remember/1-2cd48e45
 repair/1-8d6ed29c
 tools/1-6a8e2373
 """.split()

@@ -6,7 +6,14 @@ from collections.abc import Iterable
 from .terms import query_terms, same_text
 from .when import When, render_when
 
-__all__ = ["akin", "statement_key"]
+__all__ = ["NEGATIONS", "akin", "statement_key"]
+
+NEGATIONS = frozenset(
+    "no not never none without cannot ain't isn't aren't wasn't weren't don't doesn't didn't won't can't"
+    " couldn't shouldn't wouldn't hasn't haven't hadn't nicht kein keine keinen nie niemals ohne pas jamais"
+    " sans non nunca sin не нет без 不 没 無 无 非 未".split()
+)
+"""The terms that turn a statement round: two texts that differ in one do not say the same."""
 
 _SHARE = 5
 """Of the terms of the shorter text, one in so many must stand in the other."""

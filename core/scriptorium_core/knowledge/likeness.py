@@ -1,16 +1,11 @@
 """Whether two texts say nearly the same, so that one of them is enough in front of a model."""
 
+from ..sameness import NEGATIONS
 from ..terms import STOP_WORDS, query_terms, same_text
 
 __all__ = ["holds", "nearly_same"]
 
 _SHARE = 0.8
-# What turns a statement round: never the only thing in which two near-duplicates differ.
-_TURNS = frozenset(
-    "no not never none without cannot ain't isn't aren't wasn't weren't don't doesn't didn't won't can't"
-    " couldn't shouldn't wouldn't hasn't haven't hadn't nicht kein keine keinen nie niemals ohne pas jamais"
-    " sans non nunca sin не нет без 不 没 無 无 非 未".split()
-)
 
 
 def nearly_same(one: str, other: str) -> bool:
@@ -19,7 +14,7 @@ def nearly_same(one: str, other: str) -> bool:
         return True
     mine, yours = _terms(one), _terms(other)
     differing = mine ^ yours
-    if any(any(char.isdigit() for char in term) for term in differing) or differing & _TURNS:
+    if any(any(char.isdigit() for char in term) for term in differing) or differing & NEGATIONS:
         return False
     shared = (mine & yours) - STOP_WORDS
     return bool(shared) and len(shared) >= _SHARE * len((mine | yours) - STOP_WORDS)

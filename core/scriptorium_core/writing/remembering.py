@@ -3,6 +3,9 @@
 Each paragraph becomes a record; all of them cite the one source. The same text, white space around it
 aside, has the same source id. So it is known again whatever became of its records since, and saving it
 a second time changes nothing.
+
+A model may have proposed where it goes, a heading and other words (`rewording`): what is taken of that stands
+in place of the notes, the month and the verbatim words. Words that nobody has reviewed are supported at most.
 """
 
 import re
@@ -18,16 +21,22 @@ from ..markdown.links import links_in
 from ..names import CORE_TOPIC, SourceId, TopicPath, path_key, topic_path
 from ..policy import Action, withheld
 from ..problem import Code, Problem
+from ..topics.questions import ask_fields
 from ..when import When, render_when
 from .harmless import harmless, plain_label, plain_title
 from .placing import Subject, month_of, place_for
+from .rewording import Rewording
 
-__all__ = ["STATUS", "Keeping", "Wish", "keeping", "paragraphs", "verbatim"]
+__all__ = ["REWORDED", "STATUS", "Keeping", "Wish", "keeping", "paragraphs", "verbatim"]
 
 STATUS = ("Status", "verified 0.95")
 """The standing of the owner's own words, saved on purpose."""
 
+REWORDED = ("Status", "supported 0.75")
+"""The standing of other words for them, which nobody has reviewed."""
+
 _NOTES = Subject("Notes", "topics/notes")
+_NOTHING_PROPOSED = Rewording()
 _LABEL = "new-source-1"
 _SEED = "remembered"
 _GAP = re.compile(r"(?:[ \t]*(?:\r\n|\n|\r)){2,}")
@@ -35,12 +44,17 @@ _GAP = re.compile(r"(?:[ \t]*(?:\r\n|\n|\r)){2,}")
 
 @frozen
 class Wish:
-    """A text to be saved: when (a day, and the ISO 8601 time), and where (empty: among the notes)."""
+    """A text to be saved: when (a day, and the ISO 8601 time), and where (empty: among the notes).
+
+    `asks` are the questions that it answers; `proposed` is what is taken of a model's proposal.
+    """
 
     text: str
     day: When
     at: str
     topic: str = ""
+    asks: tuple[str, ...] = ()
+    proposed: Rewording = _NOTHING_PROPOSED
 
 
 @frozen
@@ -56,7 +70,7 @@ class Keeping:
 def keeping(wish: Wish, caller: Caller, facts: Facts) -> Keeping | tuple[Problem, ...]:
     """How a text is saved, or all that is in the way."""
     parts = tuple(map(verbatim, paragraphs(wish.text)))
-    path = _named(wish.topic, facts) if wish.topic else place_for(_NOTES, month_of(wish.day), facts, {})
+    path = _place(wish, facts)
     faults = [*withheld(caller.tier, Action.REMEMBER), *_faults(parts)]
     if isinstance(path, Problem) or faults:
         return (*faults, path) if isinstance(path, Problem) else tuple(faults)
@@ -68,8 +82,11 @@ def keeping(wish: Wish, caller: Caller, facts: Facts) -> Keeping | tuple[Problem
     if frame.id in facts.sources:
         return Keeping(frame.id, brought, known=True)
     use = SourceUse(frame.id, f"{plain_label(caller.speaker_name) or 'Owner'}, {render_when(wish.day)}")
-    destination = Destination(path, _headings(path, wish.day, facts), Position.END)
-    changes = (CreateRecord(p, wish.day, (use,), destination, "text", (STATUS,)) for p in parts if p)
+    destination = Destination(path, _headings(path, wish, facts), Position.END)
+    words = wish.proposed.records or tuple(filter(None, parts))
+    status = STATUS if [*words] == [*filter(None, parts)] else REWORDED
+    asked = ask_fields(wish.asks)
+    changes = (CreateRecord(each, wish.day, (use,), destination, "text", (status, *asked)) for each in words)
     return Keeping(frame.id, brought, tuple(changes))
 
 
@@ -108,6 +125,13 @@ def _brought(wish: Wish, caller: Caller) -> Brought:
     return evolve(brought, frames=frames, contexts=tuple(evolve(c, at=wish.at) for c in brought.contexts))
 
 
+def _place(wish: Wish, facts: Facts) -> TopicPath | Problem:
+    """Where a person wants it, else where a model proposed, else the notes."""
+    if wish.topic:
+        return _named(wish.topic, facts)
+    return wish.proposed.topic or place_for(_NOTES, month_of(wish.day), facts, {})
+
+
 def _named(topic: str, facts: Facts) -> TopicPath | Problem:
     """The topic that a person means: with `topics/` and `.md` or without, spelled as it is there."""
     inside = topic if topic.startswith("topics/") else f"topics/{topic}"
@@ -118,10 +142,16 @@ def _named(topic: str, facts: Facts) -> TopicPath | Problem:
     return known.path if known else path
 
 
-def _headings(path: TopicPath, day: When, facts: Facts) -> tuple[str, ...]:
-    """Below the first heading of the topic, or its name; by month, but for the core, which is short."""
+def _headings(path: TopicPath, wish: Wish, facts: Facts) -> tuple[str, ...]:
+    """Below the first heading of the topic, or its name; by month, but for the core, which is short.
+
+    A heading that was proposed stands in place of the month.
+    """
     known = facts.topics.get(path_key(path))
     first = facts.records[known.ids[0]].record.headings[:1] if known and known.ids else ()
     stem = path.rsplit("/", 1)[-1].removesuffix(".md")
     title = first or (plain_title(stem[:1].upper() + stem[1:]) or "Notes",)
-    return title if path == CORE_TOPIC else (*title, month_of(day))
+    if path == CORE_TOPIC:
+        return title
+    proposed = wish.proposed.title
+    return title if proposed == title[-1] else (*title, proposed or month_of(wish.day))

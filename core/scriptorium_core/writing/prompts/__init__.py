@@ -1,16 +1,20 @@
 """What models are given to read, as templates with versions."""
 
 from .agent import WRITE_AGENT
+from .answer import ANSWER
 from .organize import ORGANIZE, ORGANIZE_SCHEMA
 from .program import ORGANIZE_FILES, WRITE_FILES
+from .remember import REMEMBER
 from .repair import REPAIR
 from .template import Template, version_of
 from .write import WRITE, WRITE_SCHEMA
 
 __all__ = [
+    "ANSWER",
     "ORGANIZE",
     "ORGANIZE_FILES",
     "ORGANIZE_SCHEMA",
+    "REMEMBER",
     "REPAIR",
     "TEMPLATES",
     "WRITE",
@@ -29,6 +33,8 @@ TEMPLATES = (
     ORGANIZE,
     ORGANIZE_SCHEMA,
     ORGANIZE_FILES,
+    ANSWER,
+    REMEMBER,
     REPAIR,
 )
 """Every template, each name once."""
