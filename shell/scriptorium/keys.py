@@ -29,6 +29,7 @@ from .settings import expanded, variable
 
 __all__ = [
     "FILE",
+    "LOCK",
     "Exported",
     "Key",
     "available",
@@ -41,7 +42,7 @@ __all__ = [
 ]
 
 FILE = "keys.json"
-_LOCK = ".keys.lock"
+LOCK = ".keys.lock"
 _FILE_VARIABLE, _VARIABLE = "SCRIPTORIUM_KEY_FILE", "SCRIPTORIUM_KEY"
 _SECRET = 32  # bytes
 _FIRST = KeyVersion("key-1")
@@ -137,7 +138,7 @@ def _added(home: Path, change: Callable[[tuple[Key, ...]], tuple[Key, ...]]) -> 
     path = place(home)
     with files.explained(path.parent):
         files.ensure_folder(path.parent)
-        with held(path.parent / _LOCK):
+        with held(path.parent / LOCK):
             known = available(home)
             keys = change(known)
             if keys != known:

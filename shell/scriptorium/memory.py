@@ -8,11 +8,13 @@ from typing import TYPE_CHECKING, Any
 
 from scriptorium_core.recall import Kind, Query
 from scriptorium_core.sources import Trust
+from scriptorium_core.topics.standing import LEAST
 from scriptorium_core.when import Window
 
 from . import clock
 from .changing import Changing
 from .clock import Moment
+from .copies import Copies
 from .service import Service
 from .settings import Settings, expanded
 
@@ -44,12 +46,12 @@ if TYPE_CHECKING:
     )
     from .service.past import Past
     from .service.syncing import Synced
-    from .service.versioned import Blame, Differed
+    from .service.versioned import Blame, Differed, StandingHistory
 
 __all__ = ["Memory"]
 
 
-class Memory(Changing):
+class Memory(Changing, Copies):
     """A memory directory; the conversations stand beside it, in `sessions.sqlite3`. `with` closes it.
 
     What cannot be done raises `Refused` with all problems; a change that is not accepted is a `Rejected`
@@ -127,14 +129,19 @@ class Memory(Changing):
         scope: str | None = None,
         window: Window | None = None,
         trust: Sequence[Trust] = (Trust.TRUSTED,),
+        current_required: bool = False,
+        least: float = LEAST,
     ) -> Found:
         """What `text`, taken literally, finds: `hits`, best first, or `nothing` with the reason.
 
         `topic` and `source` are prefixes of paths and of source ids, `scope` is a project directory; a
-        `window` is from one date to another. What waits for consent is found with `trust` alone.
+        `window` is from one date to another. What waits for consent is found with `trust` alone. Each record
+        is assessed at the time of the answer: with `current_required` what can change needs a check, and
+        with more or less than `least`, a confidence, what is less sure.
         """
         span = Window(None, None) if window is None else window
-        query = Query(text, tuple(kinds), limit, topic, source, speaker, scope, span, tuple(trust))
+        filters = (topic, source, speaker, scope, span, tuple(trust))
+        query = Query(text, tuple(kinds), limit, *filters, current_required, least)
         return self._service.search(query)
 
     def grep(self, text: str, limit: int = 50, *, topic: str = "", ignore_case: bool = False) -> Grepped:
@@ -146,14 +153,23 @@ class Memory(Changing):
         return self._service.explain(query)
 
     def context(
-        self, question: str, budget: int | None = None, *, session: str = "", scope: str = ""
+        self,
+        question: str,
+        budget: int | None = None,
+        *,
+        session: str = "",
+        scope: str = "",
+        current_required: bool = False,
+        least: float = LEAST,
     ) -> Given:
         """What goes along with a question: records with the turns that they cite, in at most `budget` tokens.
 
         With a `session`, also its newest turns; with a `scope`, only what holds in that project directory.
-        Its text is traced.
+        What is rejected, or stale under the policy `revalidate`, is left out, with the reason; what needs a
+        check is marked. `current_required` and `least` are as in `search`. Its text is traced.
         """
-        return self._service.context(question, budget, session=session, scope=scope)
+        wish = {"session": session, "scope": scope}
+        return self._service.context(question, budget, **wish, current_required=current_required, least=least)
 
     def traces(self, limit: int = 50) -> tuple[Trace, ...]:
         """The newest deliveries, newest first: what was given to whom, and why."""
@@ -166,6 +182,10 @@ class Memory(Changing):
     def why(self, name: str, around: int = 2) -> Why:
         """Where a record or a message comes from, with `around` messages before and after each."""
         return self._service.why(name, around)
+
+    def standing_history(self, name: str) -> StandingHistory:
+        """What became of the standing of a record, newest first: which commit made what of it."""
+        return self._service.standing_history(name)
 
     def topics(self, prefix: str = "") -> tuple[TopicLine, ...]:
         """The topics whose path begins with a prefix, by path."""

@@ -1,8 +1,8 @@
 """How a history is sealed step by step: which packs stay, and which small ones become one.
 
 Each sealing adds a pack of what is new. When there are many, the last ones are replaced by one pack of the
-same commits, so that the pack before it is at least twice as large: their number stays small, and each commit is
-sealed anew only a few times.
+same commits, so that the pack before it is at least twice as large: their number stays small, and each
+commit is sealed anew only a few times.
 """
 
 from collections.abc import Callable

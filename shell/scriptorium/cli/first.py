@@ -2,6 +2,8 @@
 
 from typing import TYPE_CHECKING
 
+import click
+
 from .ahead import ahead_lines
 from .door import Door, said
 from .lines import counted, mark
@@ -73,8 +75,16 @@ def _next(found: "Next") -> str:
 
 
 @command("verify")
-def verify_command(door: Door) -> int:
-    """Prove the whole directory: citations, links, ids, archives, secrets, views, indexes and git."""
+@click.argument("location", default="")
+def verify_command(door: Door, location: str) -> int:
+    """Prove the whole directory: citations, links, ids, archives, secrets, views, indexes and git.
+
+    With the LOCATION of a sealed library (see `scriptorium seal`), prove every object of that library.
+    """
+    if location:
+        from .seal import verify_sealed
+
+        return verify_sealed(door, location)
     with door.service() as service, door.progress("verifying") as progress:
         proof = service.verify(progress)
 

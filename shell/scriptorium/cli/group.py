@@ -68,7 +68,16 @@ _GROUPS = (
             ("at", "at", "Read as of an earlier date or commit."),
         ),
     ),
-    ("Moving", (("sync", "sync", "Meet another copy of the memory, by git."),)),
+    (
+        "Moving",
+        (
+            ("sync", "sync", "Meet another copy of the memory, by git."),
+            ("seal", "seal", "Write an encrypted copy to any storage."),
+            ("unseal", "seal", "Make a memory anew from such a copy."),
+            ("copy", "seal", "Copy it to another storage."),
+            ("key", "key", "Export, import and rotate the keys of such copies."),
+        ),
+    ),
     (
         "Changing",
         (

@@ -21,7 +21,18 @@ from dulwich.pack import pack_header_chunks, write_pack_index_v2, write_pack_obj
 
 from .. import files
 
-__all__ = ["BLOB", "COMMIT", "TAG", "TREE", "NewObject", "Objects", "blob_id", "blob_of", "object_id"]
+__all__ = [
+    "BLOB",
+    "COMMIT",
+    "TAG",
+    "TREE",
+    "NewObject",
+    "Objects",
+    "blob_id",
+    "blob_of",
+    "object_id",
+    "packed",
+]
 
 COMMIT, TREE, BLOB, TAG = 1, 2, 3, 4  # the numbers that git gives them
 _NAMES = MappingProxyType({COMMIT: b"commit", TREE: b"tree", BLOB: b"blob", TAG: b"tag"})
@@ -80,7 +91,7 @@ class Objects:
         The name of the pack, without its ending.
         """
         unique = tuple({new.id: new for new in objects}.values())
-        pack, index, name = _packed(unique)
+        pack, index, name = packed(unique)
         files.write_many(
             {self.packs / f"pack-{name}.pack": pack, self.packs / f"pack-{name}.idx": index},
             mode=0o400,
@@ -95,7 +106,7 @@ class Objects:
             self._store.close()
 
 
-def _packed(objects: Sequence[NewObject]) -> tuple[bytes, bytes, str]:
+def packed(objects: Sequence[NewObject]) -> tuple[bytes, bytes, str]:
     """The bytes of a pack, of its index, and the hash that both are named after."""
     pack, digest = BytesIO(), sha1(usedforsecurity=False)
     for chunk in pack_header_chunks(len(objects)):

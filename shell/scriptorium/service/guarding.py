@@ -26,7 +26,7 @@ T = TypeVar("T")
 
 _HOME = (
     "init verify doctor index adopt import_paths importing exclude_session excluded_sessions settle choices"
-    " found_logs keep_once replay sync policy check_policy set_policy"
+    " found_logs keep_once replay sync seal unseal prove copy_sealed policy check_policy set_policy"
 ).split()
 _DOORS: Mapping[str, tuple[str, str]] = MappingProxyType(
     {

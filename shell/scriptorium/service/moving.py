@@ -1,11 +1,16 @@
-"""What takes a memory from one computer to another."""
+"""What takes a memory from one computer, or one storage, to another."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from ..sealed.copying import Copied
+    from ..sealed.proving import Proof
+    from ..sealed.sealing import Sealed
+    from ..sealed.unsealing import Unsealed
     from .place import Place
     from .syncing import Synced
 
@@ -36,3 +41,39 @@ class Moving:
         from .syncing import sync
 
         return sync(self, remote, dry_run, make, loopback, progress or (lambda done, total: None))
+
+    def seal(
+        self: Place,
+        location: str,
+        *,
+        again: bool = False,
+        prune: bool = False,
+        progress: Progress | None = None,
+    ) -> Sealed:
+        """Write what is new of the memory into the encrypted library at `location`; for the owner alone.
+
+        `location` is a folder, or an address that fsspec knows. `again` seals anew what an older key has
+        sealed, `prune` removes the objects that nothing names any more. Raises Refused where the library is
+        another memory's, or does not hold; until the last step it is as it was.
+        """
+        from .sealing import seal
+
+        return seal(self, location, again, prune, progress or (lambda done, total: None))
+
+    def unseal(self: Place, location: str, target: Path, *, progress: Progress | None = None) -> Unsealed:
+        """Make the memory of a sealed library anew in a new home; for the owner alone."""
+        from .sealing import unseal
+
+        return unseal(self, location, target, progress or (lambda done, total: None))
+
+    def prove(self: Place, location: str, *, progress: Progress | None = None) -> Proof:
+        """Prove every object of a sealed library; for the owner alone."""
+        from .sealing import prove
+
+        return prove(self, location, progress or (lambda done, total: None))
+
+    def copy_sealed(self: Place, source: str, target: str, *, progress: Progress | None = None) -> Copied:
+        """Copy a sealed library to another storage, byte for byte; for the owner alone."""
+        from .sealing import copy_sealed
+
+        return copy_sealed(source, target, progress or (lambda done, total: None))

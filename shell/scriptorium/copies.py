@@ -1,0 +1,45 @@
+"""The part of the front door that makes, proves and opens encrypted copies of a memory."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from .service import Service
+from .settings import expanded
+
+if TYPE_CHECKING:
+    from .sealed.copying import Copied
+    from .sealed.proving import Proof
+    from .sealed.sealing import Sealed
+    from .sealed.unsealing import Unsealed
+
+__all__ = ["Copies"]
+
+
+class Copies:
+    """Sealed libraries of a memory: a location is a folder, or an address that fsspec knows (`s3://…`)."""
+
+    _service: Service
+
+    def seal(self, location: str | Path, *, again: bool = False, prune: bool = False) -> Sealed:
+        """Write what is new of the whole memory into the sealed library at `location`, made on first use.
+
+        `again` seals anew what an older key has sealed, `prune` removes what nothing names any more.
+        """
+        return self._service.seal(str(location), again=again, prune=prune)
+
+    def verify_sealed(self, location: str | Path) -> Proof:
+        """Prove every object of a sealed library: what holds, and each fault with its place."""
+        return self._service.prove(str(location))
+
+    def copy_sealed(self, source: str | Path, target: str | Path) -> Copied:
+        """Copy a sealed library to a place that has none, byte for byte."""
+        return self._service.copy_sealed(str(source), str(target))
+
+    @staticmethod
+    def unseal(location: str | Path, home: str | Path) -> Unsealed:
+        """Make the memory of a sealed library anew: `home/memory`, in a folder that holds only keys."""
+        target = expanded(home).absolute()
+        with Service(target) as service:
+            return service.unseal(str(location), target)
