@@ -5,6 +5,7 @@ The answer of a model that cites nothing, or what it was not shown, is none.
 
 from collections.abc import Collection, Mapping
 from datetime import datetime
+from types import MappingProxyType
 
 from attrs import frozen
 
@@ -23,15 +24,17 @@ LONGEST = 2_000
 """Characters of an answer."""
 
 _FORM = 'answer with {"answer": "…", "cited": ["^id"]}'
-_SCHEMA: Mapping[str, object] = {
-    "type": "object",
-    "properties": {
-        "answer": {"type": "string", "description": "What the data says; empty if it does not say it."},
-        "cited": {"type": "array", "items": {"type": "string"}, "description": "Ids of records."},
-    },
-    "required": ["answer", "cited"],
-    "additionalProperties": False,
-}
+_SCHEMA: Mapping[str, object] = MappingProxyType(
+    {
+        "type": "object",
+        "properties": {
+            "answer": {"type": "string", "description": "What the data says; empty if it does not say it."},
+            "cited": {"type": "array", "items": {"type": "string"}, "description": "Ids of records."},
+        },
+        "required": ["answer", "cited"],
+        "additionalProperties": False,
+    }
+)
 
 
 @frozen

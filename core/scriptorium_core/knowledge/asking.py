@@ -21,6 +21,7 @@ from enum import StrEnum
 from attrs import frozen
 
 from ..names import BlockId
+from ..writing.faithful import foreign, negated
 from .assess import Assessment, Doubt
 from .assess import Decision as Advice
 from .likeness import nearly_same
@@ -35,6 +36,7 @@ __all__ = [
     "Settled",
     "Way",
     "generated",
+    "likened",
     "settle",
     "unanswered",
     "widening",
@@ -134,6 +136,13 @@ class Settled:
     reasons: Reasons
     records: tuple[BlockId, ...] = ()
     rivals: tuple[BlockId, ...] = ()
+
+
+def likened(asked: str, other: str, cosine: float) -> float:
+    """How like two questions are: not the same where one has a name, number or "not" that the other lacks."""
+    if foreign(asked, other) or foreign(other, asked) or negated(asked) != negated(other):
+        return min(cosine, DISCOVERY)
+    return min(cosine, 1.0)
 
 
 def settle(found: Gathered) -> Settled:

@@ -12,6 +12,7 @@ import re
 import unicodedata
 from collections.abc import Iterable
 from hashlib import sha256
+from types import MappingProxyType
 
 from .records import Record
 
@@ -25,7 +26,7 @@ LONGEST = 1_000
 """Characters of a question that a field takes."""
 
 _ESCAPED = re.compile(r"%25|%3B")
-_ESCAPES = {"%25": "%", "%3B": ";"}
+_ESCAPES = MappingProxyType({"%25": "%", "%3B": ";"})
 
 
 def normalised(text: str) -> str:

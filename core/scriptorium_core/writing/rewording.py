@@ -7,6 +7,7 @@ have, negate what it negates, and are records in their form.
 
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
+from types import MappingProxyType
 from typing import cast
 
 from attrs import frozen
@@ -34,16 +35,18 @@ __all__ = ["Proposal", "Rewording", "remember_question", "remember_read", "taken
 _FORM = 'answer with {"topic": "topics/….md", "title": "…", "records": ["…"]}'
 _STEPS = 4
 _OUTLINE = 2_000
-_SCHEMA: Mapping[str, object] = {
-    "type": "object",
-    "properties": {
-        "topic": {"type": "string", "description": "topics/<name>.md"},
-        "title": {"type": "string", "description": "At most six words of the text."},
-        "records": {"type": "array", "items": {"type": "string"}, "minItems": 1},
-    },
-    "required": ["topic", "title", "records"],
-    "additionalProperties": False,
-}
+_SCHEMA: Mapping[str, object] = MappingProxyType(
+    {
+        "type": "object",
+        "properties": {
+            "topic": {"type": "string", "description": "topics/<name>.md"},
+            "title": {"type": "string", "description": "At most six words of the text."},
+            "records": {"type": "array", "items": {"type": "string"}, "minItems": 1},
+        },
+        "required": ["topic", "title", "records"],
+        "additionalProperties": False,
+    }
+)
 
 
 @frozen
