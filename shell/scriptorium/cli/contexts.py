@@ -4,10 +4,12 @@ from typing import TYPE_CHECKING
 
 import click
 
+from scriptorium_core.topics.standing import LEAST
+
 from .door import Door
 from .lines import counted, day_and_time
 from .safe import clip, one_line, safe
-from .shared import command
+from .shared import CURRENT, SURE, command
 
 if TYPE_CHECKING:
     from scriptorium_core.knowledge.offer import Left, Shown
@@ -23,16 +25,27 @@ _QUESTION = 100
 @click.option("--budget", type=click.IntRange(1), help="How many tokens at most (default: by the settings).")
 @click.option("--session", default="", help="The conversation it is asked in: its newest turns come along.")
 @click.option("--scope", default="", help="Only what holds in this project directory.")
+@click.option("--current", is_flag=True, help=CURRENT)
+@click.option("--least", default=LEAST, show_default=True, type=click.FloatRange(0, 1), help=SURE)
 @click.option("--why", is_flag=True, help="Say of everything that was considered what became of it.")
 def context_command(
-    door: Door, question: str, budget: int | None, session: str, scope: str, why: bool
+    door: Door,
+    question: str,
+    budget: int | None,
+    session: str,
+    scope: str,
+    current: bool,
+    least: float,
+    why: bool,
 ) -> int:
     """Print what goes along with QUESTION: records with the turns that they cite, within a budget of tokens.
 
     The text is what `traces` remembers, character for character.
     """
     with door.service() as service:
-        given = service.context(question, budget, session=session, scope=scope)
+        given = service.context(
+            question, budget, session=session, scope=scope, current_required=current, least=least
+        )
 
     def people() -> str:
         head = f"{given.tokens:,} / {given.budget:,} tokens ({given.counter})"

@@ -5,12 +5,13 @@ from typing import TYPE_CHECKING
 import click
 
 from scriptorium_core.problem import Code, Problem
+from scriptorium_core.topics.standing import LEAST
 from scriptorium_core.when import When, Window, parse_when
 
 from .door import Door, Stop, said
 from .lines import counted, prose, record_lines, table
 from .safe import safe
-from .shared import command
+from .shared import CURRENT, SURE, command
 from .shown import hit, shown
 
 if TYPE_CHECKING:
@@ -46,6 +47,8 @@ __all__: list[str] = []
 )
 @click.option("--since", default="", help="Not before this day, month or year.")
 @click.option("--until", default="", help="Not after it.")
+@click.option("--current", is_flag=True, help=CURRENT)
+@click.option("--least", default=LEAST, show_default=True, type=click.FloatRange(0, 1), help=SURE)
 @click.option("--semantic", is_flag=True, help="Find by meaning too: loads a model (settings: [embeddings]).")
 @click.option("--explain", is_flag=True, help="Say how the answer came about, and why others are none.")
 def search_command(
@@ -60,6 +63,8 @@ def search_command(
     trust: str,
     since: str,
     until: str,
+    current: bool,
+    least: float,
     semantic: bool,
     explain: bool,
 ) -> int:
@@ -73,7 +78,7 @@ def search_command(
     kinds = (Kind.RECORD, Kind.TURN) if kind == "both" else (Kind(kind),)
     window = Window(_date(since, "--since"), _date(until, "--until"))
     trusts = tuple(Trust) if trust == "all" else (Trust(trust),)
-    query = Query(text, kinds, limit, topic, source, speaker, scope or None, window, trusts)
+    query = Query(text, kinds, limit, topic, source, speaker, scope or None, window, trusts, current, least)
     if explain:
         return _explained(door, query, semantic)
     with door.service() as service, door.progress("indexing") as progress:
@@ -130,6 +135,7 @@ def core_command(door: Door, scope: str) -> int:
             return "the resident block is empty: there is no topics/core.md"
         head = f"{found.tokens:,} / {found.budget:,} tokens, {len(found.shown)} of {found.of} records"
         head += f"; {counted(len(found.aside), 'record')} not for here or not current" if found.aside else ""
+        head += "".join(f"\nleft out: ^{safe(each.id)} {each.reason}" for each in found.left_out)
         return f"{head}\n\n{safe(found.text)}"
 
     door.say("core", found, people)

@@ -12,7 +12,10 @@ from .door import Door
 if TYPE_CHECKING:
     from ..clock import Moment
 
-__all__ = ["command", "options"]
+__all__ = ["CURRENT", "SURE", "command", "options"]
+
+CURRENT = "Ask for current data: what can change needs a check before it is relied on."
+SURE = "The least confidence with which a record is relied on without a check."
 
 _PATH = click.Path(path_type=Path)
 _HOME = "Where memory and conversations live (default: $SCRIPTORIUM_HOME, else the data folder)."

@@ -8,6 +8,8 @@ from .lines import prose, record_lines, turn_lines
 from .safe import one_line, safe
 
 if TYPE_CHECKING:
+    from scriptorium_core.knowledge.assess import Assessment
+
     from ..service.model import Alternative, FoundItem, Group, RecordShown, Shown, SourceShown, TopicShown
 
 __all__ = ["hit", "record", "shown", "source"]
@@ -22,7 +24,8 @@ def hit(item: "FoundItem") -> str:
         return f"{turn_lines(item.turn, '')}{cited}"
     where = " > ".join(map(one_line, (item.path, *item.headings)))
     dates = f"  {', '.join(item.dates)}" if item.dates else ""
-    notes = ["abandoned branch: not current"] if item.is_abandoned else []
+    notes = [*_assessed(item.assessment)]
+    notes += ["abandoned branch: not current"] if item.is_abandoned else []
     notes += [*_live(item.branches), *_scopes(item.scopes)]
     head = f"{prose(_brief(item))}\n  ^{item.id}{dates}  {where}" + "".join(f"  [{each}]" for each in notes)
     turns = [turn_lines(each.turn) for each in item.citations if each.turn is not None]
@@ -37,6 +40,14 @@ def _brief(item: "FoundItem") -> str:
     return (
         f"{item.content[:_LONG]} … ({length:,} characters: `scriptorium show ^{item.id}` shows all of them)"
     )
+
+
+def _assessed(found: "Assessment | None") -> Iterator[str]:
+    """How far something may be relied on, and why no further."""
+    from scriptorium_core.knowledge.gate import marks
+
+    if found is not None:
+        yield "; ".join(marks(found))
 
 
 def _live(branches: Iterable[str]) -> Iterator[str]:
@@ -78,7 +89,7 @@ def shown(found: "Shown") -> str:
 
 def record(found: "RecordShown", evidence: Iterable[str]) -> str:
     """A record, its evidence in the words of the caller, and the records around it."""
-    notes = [] if found.trusted else ["pending"]
+    notes = [*([] if found.trusted else ["pending"]), *_assessed(found.assessment)]
     notes += ["abandoned branch: not current"] if found.branch == "abandoned" else []
     notes += [*_live(found.branches), *_scopes(found.scopes)]
     lines = [record_lines(found.record, "") + "".join(f"  [{note}]" for note in notes)]

@@ -48,8 +48,8 @@ def blame_command(door: Door, record: str) -> int:
     """Show every version of RECORD (^id), newest first, and what was behind each.
 
     Each version names its commit, its kind, and the batch and conversation that it was written from, and
-    shows what it changed: [-gone-] and {+new+}. Also of a record that was deleted. Of one that was
-    forgotten only that and when is said.
+    shows what it changed: [-gone-] and {+new+}, and what became of its standing. Also of a record that was
+    deleted. Of one that was forgotten only that and when is said.
     """
     with door.service() as service:
         found = service.blame(record)
@@ -122,6 +122,11 @@ def _diff(found: "Differed") -> Iterator[str]:
 def _step(step: "Step", whole: bool = False) -> Iterator[str]:
     """What became of a record; with `whole`, its new state in full."""
     yield f"  ^{safe(step.id)} {', '.join(step.deeds)}"
+    if step.standing is not None:
+        before, after = (
+            one_line(each) or "by default" for each in (step.standing.before, step.standing.after)
+        )
+        yield f"    standing: {before} -> {after}"
     if step.withheld:
         yield "    it holds something that was forgotten since, and is not shown"
         return

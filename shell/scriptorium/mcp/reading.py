@@ -5,6 +5,7 @@ from typing import Any
 from scriptorium_core.knowledge.offer import Left, Shown
 from scriptorium_core.problem import Code, Problem
 from scriptorium_core.recall import Kind, Query
+from scriptorium_core.topics.standing import LEAST
 from scriptorium_core.when import When, Window, parse_when
 
 from .. import plain
@@ -12,7 +13,7 @@ from ..refused import Refused
 from ..service.model import RecentRow
 from . import answers
 from .answers import lean, line, marked
-from .schemas import answer, array, flag, number, obj, one_of, taking, text
+from .schemas import answer, array, flag, fraction, number, obj, one_of, taking, text
 from .tool import READS, Call, Tool
 
 __all__ = ["READING"]
@@ -36,6 +37,8 @@ def _search(call: Call) -> dict[str, Any]:
         call.text("speaker"),
         call.text("scope") or None,
         Window(_day(call, "since"), _day(call, "until")),
+        current_required=_current(call),
+        least=_least(call),
     )
     return answers.found(call.service.search(query, call.progress))
 
@@ -117,6 +120,8 @@ def _context(call: Call) -> dict[str, Any]:
         int(budget) if budget is not None else None,
         session=call.text("session"),
         scope=call.text("scope"),
+        current_required=_current(call),
+        least=_least(call),
     )
     return {
         "revision": given.revision,
@@ -168,6 +173,14 @@ def _named(name: str) -> dict[str, Any]:
     return {"id": name if "/" in name else marked(name)}
 
 
+def _current(call: Call) -> bool:
+    return bool(call.given.get("current_required", False))
+
+
+def _least(call: Call) -> float:
+    return float(call.given.get("least", LEAST))
+
+
 def _day(call: Call, name: str) -> When | None:
     given = call.text(name)
     when = parse_when(given) if given else None
@@ -178,6 +191,8 @@ def _day(call: Call, name: str) -> When | None:
 
 
 _ID = text("A record `^id`, a topic path (`people/mira`), or a source id of a message.", most=_NAME)
+_CURRENT = flag("The question is about the present: what can change needs a check.", default=False)
+_SURE = fraction("The least confidence that needs no check.", default=LEAST)
 _SCOPE = text("A project directory: only what holds there.", most=_NAME)
 
 READING = (
@@ -197,6 +212,8 @@ READING = (
             scope=_SCOPE,
             since=text(f"Not before: {_DAY}.", most=10),
             until=text(f"Not after: {_DAY}.", most=10),
+            current_required=_CURRENT,
+            least=_SURE,
         ),
         answer("hits", revision={}, hits=array(_RECORD), nothing=text("Why nothing was found.")),
         READS,
@@ -253,6 +270,8 @@ READING = (
             budget=number("Tokens at most.", least=1, most=8_000),
             session=text("The conversation that it is asked in: its newest turns come along.", most=_NAME),
             scope=_SCOPE,
+            current_required=_CURRENT,
+            least=_SURE,
         ),
         answer("text tokens", revision={}, text=text(), tokens=number(), shown=_ROWS, left_out=_ROWS),
         READS,

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Any
 
-__all__ = ["Schema", "answer", "array", "flag", "number", "obj", "one_of", "taking", "text"]
+__all__ = ["Schema", "answer", "array", "flag", "fraction", "number", "obj", "one_of", "taking", "text"]
 
 Schema = Mapping[str, Any]
 """A JSON Schema (2020-12)."""
@@ -36,6 +36,11 @@ def number(
     limits = {"minimum": least, "maximum": most}
     given = {name: limit for name, limit in limits.items() if limit is not None}
     return {"type": "integer", **({"description": about} if about else {}), **given, **more}
+
+
+def fraction(about: str = "", **more: Any) -> dict[str, Any]:
+    """A number from 0 to 1."""
+    return {"type": "number", "minimum": 0, "maximum": 1, "description": about, **more}
 
 
 def flag(about: str = "", **more: Any) -> dict[str, Any]:

@@ -16,6 +16,7 @@ from .guarding import guarded, seen_by
 from .healing import asked_again, renewed
 from .looking import Looking
 from .moving import Moving
+from .once import Once
 from .relying import Relying
 from .talking import Talking
 
@@ -58,10 +59,11 @@ Progress = Callable[[int, int], None]
 
 @asked_again(
     "init status sessions search explain context traces show topics core timeline recent why log blame diff"
-    " patch at change remember promote held forget edit restore undo adopt grep excerpt pending hand_in"
+    " patch at standing_history change remember promote held forget edit restore undo adopt grep excerpt"
+    " pending hand_in"
 )
 @guarded
-class Service(Talking, Looking, Relying, Moving, Governing):
+class Service(Talking, Looking, Relying, Moving, Governing, Once):
     """The memory of a home, and the conversations beside it; `with` closes both.
 
     Nothing is opened before it is asked for, and no directory is made by reading. One thread at a time.

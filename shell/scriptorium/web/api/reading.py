@@ -10,6 +10,7 @@ from scriptorium_core.knowledge.trace import Trace
 from scriptorium_core.problem import Code, Problem
 from scriptorium_core.recall import Kind, Query
 from scriptorium_core.sources import Trust
+from scriptorium_core.topics.standing import LEAST
 from scriptorium_core.when import When, Window, parse_when
 
 from ...refused import Refused
@@ -19,7 +20,7 @@ from ...service.found import Found
 from ...service.model import LogEntry, Recent, Status, Timeline, Why
 from ...service.refs import Ref, refs
 from ...service.shown import RecordShown
-from ...service.versioned import Blame, Differed
+from ...service.versioned import Blame, Differed, StandingHistory
 from ..asking import Asked
 from ..described import answer_model, list_model, responses
 
@@ -28,6 +29,7 @@ __all__ = ["router"]
 Text = Annotated[str, Given(max_length=20_000)]
 Short = Annotated[str, Given(max_length=1_000)]
 Limit = Annotated[int, Given(ge=1, le=200)]
+Sure = Annotated[float, Given(ge=0, le=1)]
 Many = Annotated[int, Given(ge=1, le=1_000)]
 _RECENT_LIMIT = "X-Memory-Recent-Limit"
 
@@ -59,12 +61,16 @@ async def search(
     trust: Literal["trusted", "pending", "all"] = "trusted",
     since: Short = "",
     until: Short = "",
+    current_required: bool = False,
+    least: Sure = LEAST,
 ) -> Response:
     """Records (or turns, or both) that a text finds, best first, each with the turns that it cites."""
     kinds = tuple(Kind) if kind == "both" else (Kind(kind),)
     window = Window(_date(since, "query.since"), _date(until, "query.until"))
     trusts = tuple(Trust) if trust == "all" else (Trust(trust),)
-    query = Query(q, kinds, limit, topic, source, speaker, scope or None, window, trusts)
+    query = Query(
+        q, kinds, limit, topic, source, speaker, scope or None, window, trusts, current_required, least
+    )
     return await asked.answer(lambda service: service.search(query))
 
 
@@ -75,9 +81,14 @@ async def context(
     budget: Annotated[int | None, Given(ge=1, le=100_000)] = None,
     session: Short = "",
     scope: Short = "",
+    current_required: bool = False,
+    least: Sure = LEAST,
 ) -> Response:
     """What goes along with a question, within a budget of tokens. It is traced."""
-    return await asked.answer(lambda service: service.context(q, budget, session=session, scope=scope))
+    wish = {"session": session, "scope": scope}
+    return await asked.answer(
+        lambda service: service.context(q, budget, **wish, current_required=current_required, least=least)
+    )
 
 
 @router.get("/why/{id:path}", responses=responses(answer_model(Why), 404, 410))
@@ -114,6 +125,12 @@ async def record(asked: Asked, id: str) -> Response:
 async def versions(asked: Asked, id: str) -> Response:
     """All versions of a record, newest first: which commit made each, and from which conversation."""
     return await asked.answer(lambda service: service.blame(id))
+
+
+@router.get("/records/{id}/standing", responses=responses(answer_model(StandingHistory), 404))
+async def standing(asked: Asked, id: str) -> Response:
+    """What became of the standing of a record, newest first: which commit made what of it."""
+    return await asked.answer(lambda service: service.standing_history(id))
 
 
 @router.get("/timeline", responses=responses(answer_model(Timeline), 404))
