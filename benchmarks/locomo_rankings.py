@@ -2,8 +2,9 @@
 
 A ranking gives the documents of a question, best first, at most `DEPTH` of them. All of them rank the same
 documents: the text of a turn or a record with the name of who said it; the engine also knows dates and
-headings. BM25 is that of tantivy (k1 = 1.2, b = 0.75, English stems and stop words); grep counts how many
-different words of the question a document holds, as `grep -i` would find them.
+headings. BM25 is that of tantivy (k1 = 1.2, b = 0.75, English stems); grep counts how many different words of
+the question a document holds, as `grep -i` would find them. Both are spared the stop words of the engine:
+with tantivy's own short list BM25 finds five points less.
 """
 
 import re
@@ -45,7 +46,7 @@ def grep(documents: Sequence[Document], depth: int = DEPTH) -> Ranking:
     texts = [(each.id, _text(each).casefold()) for each in documents]
 
     def ranked(question: str) -> Sequence[str]:
-        words = set(_WORD.findall(question.casefold())) - STOP_WORDS
+        words = _words(question)
         counts = {name: sum(word in text for word in words) for name, text in texts}
         return sorted((name for name in counts if counts[name]), key=lambda name: -counts[name])[:depth]
 
@@ -55,11 +56,7 @@ def grep(documents: Sequence[Document], depth: int = DEPTH) -> Ranking:
 def bm25(documents: Sequence[Document], depth: int = DEPTH) -> Ranking:
     """BM25 with common defaults."""
     steps = tantivy.TextAnalyzerBuilder(tantivy.Tokenizer.simple())
-    for step in (
-        tantivy.Filter.lowercase(),
-        tantivy.Filter.stopword("english"),
-        tantivy.Filter.stemmer("english"),
-    ):
+    for step in (tantivy.Filter.lowercase(), tantivy.Filter.stemmer("english")):
         steps = steps.filter(step)
     schema = (
         tantivy.SchemaBuilder()
@@ -77,8 +74,7 @@ def bm25(documents: Sequence[Document], depth: int = DEPTH) -> Ranking:
     searcher = index.searcher()
 
     def ranked(question: str) -> Sequence[str]:
-        words = " ".join(_WORD.findall(question))
-        hits = searcher.search(index.parse_query_lenient(words, ["text"])[0], depth).hits
+        hits = searcher.search(index.parse_query_lenient(" ".join(_words(question)), ["text"])[0], depth).hits
         return [documents[searcher.doc(address)["number"][0]].id for _, address in hits]
 
     return ranked
@@ -104,6 +100,11 @@ def embedded(made: Made, kind: Kind, model: Embedder, depth: int = DEPTH) -> Ran
         return [name for name, _ in sorted(known, key=lambda each: (-each[1], each[0]))[:depth]]
 
     return ranked
+
+
+def _words(question: str) -> Sequence[str]:
+    words = dict.fromkeys(_WORD.findall(question.casefold()))
+    return [word for word in words if word not in STOP_WORDS]
 
 
 def _text(document: Document) -> str:

