@@ -19,6 +19,7 @@ if TYPE_CHECKING:
         contributes,
         events_of,
         file_facts,
+        keys_of,
         places_of,
         shard_of,
     )

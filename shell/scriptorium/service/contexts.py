@@ -12,7 +12,7 @@ from scriptorium_core import recall
 from scriptorium_core.knowledge.assess import LEAST
 from scriptorium_core.knowledge.choosing import CONSIDERED
 from scriptorium_core.knowledge.context import Context, pack
-from scriptorium_core.knowledge.offer import Left, Shown
+from scriptorium_core.knowledge.offer import Left, Offer, Shown
 from scriptorium_core.knowledge.offering import Asked, pending_offer, record_offers, talk_offer
 from scriptorium_core.knowledge.trace import Trace
 from scriptorium_core.names import NodeId, archive_path
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from ..conversations.store import Session
     from .place import Place
 
-__all__ = ["Given", "Wish", "context", "packed", "trace_of"]
+__all__ = ["Given", "Wish", "asking", "considered", "context", "packed", "trace_of"]
 
 _WIDE = 6 * CONSIDERED  # hits that are looked at: some hold in other projects only
 _TURNS = 12
@@ -94,28 +94,39 @@ def packed(
     wish: Wish | None = None,
 ) -> Context:
     """The context of a question; nothing is traced yet."""
-    query = Query(question, limit=_WIDE)
-    wanted, index, facts = recall.wanted(query), found.index, found.facts
-    terms = () if isinstance(wanted, Nothing) else wanted
-    numbers = index.statistics(query, terms)[0] if index is not None else {}
     wish = wish or Wish()
-    asked = Asked.of(terms, numbers.get(Kind.RECORD), day_of(service), wish.scope)
-    asked = evolve(asked, current_required=wish.current_required, least=wish.least)
-    hits = index.search(query) if index is not None else ()
-    waiting = (
-        index.search(evolve(query, trust=(Trust.PENDING,), limit=CONSIDERED)) if index is not None else ()
-    )
-    records = [
-        *record_offers(facts, () if isinstance(hits, Nothing) else hits, asked),
-        *map(pending_offer, () if isinstance(waiting, Nothing) else waiting),
-    ]
-    words = redacting(service)
+    records = considered(service, found, question, wish)
+    asked, words = asking(service, found, question, wish), redacting(service)
     turns = [
         talk_offer(node, words(said(node.text)), asked)
         for node in said_last
-        if source_of(node) not in facts.forgotten
+        if source_of(node) not in found.facts.forgotten
     ]
     return pack(turns, records, count, limit, found.revision or "")
+
+
+def asking(service: Place, found: Ready, question: str, wish: Wish) -> Asked:
+    """A question as offers are weighed by it."""
+    query = Query(question)
+    wanted = recall.wanted(query)
+    terms = () if isinstance(wanted, Nothing) else wanted
+    numbers = found.index.statistics(query, terms)[0] if found.index is not None else {}
+    asked = Asked.of(terms, numbers.get(Kind.RECORD), day_of(service), wish.scope)
+    return evolve(asked, current_required=wish.current_required, least=wish.least)
+
+
+def considered(service: Place, found: Ready, question: str, wish: Wish) -> tuple[Offer, ...]:
+    """The records that could go along with a question, and that something waits for consent."""
+    query, index = Query(question, limit=_WIDE), found.index
+    if index is None:
+        return ()
+    hits = index.search(query)
+    waiting = index.search(evolve(query, trust=(Trust.PENDING,), limit=CONSIDERED))
+    asked = asking(service, found, question, wish)
+    return (
+        *record_offers(found.facts, () if isinstance(hits, Nothing) else hits, asked),
+        *map(pending_offer, () if isinstance(waiting, Nothing) else waiting),
+    )
 
 
 def trace_of(made: Context, door: str, question: str, revision: str | None, session: str = "") -> Trace:

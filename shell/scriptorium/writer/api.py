@@ -16,11 +16,11 @@ from scriptorium_core.writing.structured import Changes, Stated, answer_schema, 
 from scriptorium_core.writing.tools import TOOLS, Desk, desk_for
 
 from .. import clock
-from ..models import Endpoint, Model, connected, endpoint_of
 from ..settings import Api as Settings
-from ..settings import Price, variable
+from ..settings import Price
 from .metering import Meter
 from .proposal import Answer, Edited, NothingProposed, Proposed, Task, Unable
+from .stating import model_of
 
 __all__ = ["Api"]
 
@@ -43,7 +43,7 @@ class Api:
 
     def propose(self, task: Task) -> Answer:
         """What the model makes of the task; it is never asked more than the settings allow."""
-        model = self._model()
+        model = model_of(self.settings, self.price)
         if isinstance(model, Problem):
             message = f"{model.message}; {model.remedy}"
             return Unable(fail(model.code, message, problems=(model,)))
@@ -54,18 +54,6 @@ class Api:
         if answer is None:
             answer = _under_schema(meter, task)
         return evolve(answer, used=meter.used)
-
-    def _model(self) -> Model | Problem:
-        """The model, with the key that its variable holds now."""
-        chosen = self.settings
-        if chosen.max_cost is not None and self.price is None:
-            message = f"max_cost is set, and nobody knows what {chosen.model} costs"
-            remedy = f'give [prices."{chosen.model}"], or leave max_cost out'
-            return Problem(Code.WRITER_PRECONDITION_FAILED, message, "api.max_cost", remedy=remedy)
-        endpoint = endpoint_of(
-            chosen.model, chosen.base_url, chosen.key_env, variable, chosen.timeout, chosen.max_tokens
-        )
-        return connected(endpoint) if isinstance(endpoint, Endpoint) else endpoint
 
 
 def _with_tools(meter: Meter, task: Task, may_fall_back: bool) -> Answer | None:

@@ -1,7 +1,11 @@
 """A model asked under a limit: what each answer costs is counted, what it says is told as it comes."""
 
+from collections.abc import Callable
+from typing import Protocol
+
 from attrs import define, field
 
+from scriptorium_core.budget import Count
 from scriptorium_core.problem import Code
 from scriptorium_core.writing.exchange import Asked, Question, Reply, Turn
 from scriptorium_core.writing.faults import Fault
@@ -10,12 +14,25 @@ from scriptorium_core.writing.used import NOTHING_USED, Used, together
 
 from ..models import Model
 from ..settings import Api, Price
-from .proposal import Task
 
-__all__ = ["Meter"]
+__all__ = ["Meter", "Work"]
 
 _LINE = 100
 _MILLION = 1_000_000
+
+
+class Work(Protocol):
+    """What a model is asked for: who counts tokens, and who is told how it gets on."""
+
+    @property
+    def count(self) -> Count:
+        """Counts tokens."""
+        ...
+
+    @property
+    def progress(self) -> Callable[[str], None]:
+        """Takes one short line at a time for people."""
+        ...
 
 
 @define
@@ -25,7 +42,7 @@ class Meter:
     model: Model
     settings: Api
     price: Price | None
-    task: Task
+    task: Work
     used: Used = NOTHING_USED
     _line: str = field(default="", init=False)
 
