@@ -31,9 +31,9 @@ from .library import Found, Library
 from .state import SESSIONS, Beside, beside, copied, portions, signature
 from .work import Progress, Work
 
-__all__ = ["Sealed", "seal"]
+__all__ = ["PIECE", "Sealed", "seal"]
 
-_PIECE = 4 * 1024 * 1024  # bytes of a pack in one object
+PIECE = 4 * 1024 * 1024  # bytes of a pack in one object
 
 
 @frozen
@@ -139,9 +139,9 @@ def _cut(stream: Iterable[bytes]) -> Iterator[bytes]:
     waiting = bytearray()
     for part in stream:
         waiting += part
-        while len(waiting) >= _PIECE:
-            yield bytes(waiting[:_PIECE])
-            del waiting[:_PIECE]
+        while len(waiting) >= PIECE:
+            yield bytes(waiting[:PIECE])
+            del waiting[:PIECE]
     if waiting:
         yield bytes(waiting)
 
