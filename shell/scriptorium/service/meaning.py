@@ -8,7 +8,7 @@ command of its own process does not wait for a model unless it is told to.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
@@ -37,6 +37,9 @@ SOON = 8
 """New texts that a search embeds itself, within a fraction of a second."""
 REMEMBERED = 16
 """Queries whose vectors are kept."""
+MOST = 4_000
+"""Questions of records whose vectors are kept."""
+_AT_ONCE = 32
 
 
 def silent(done: int, total: int) -> None:
@@ -55,6 +58,7 @@ class Meaning:
     trouble: Problem | None = field(default=None, init=False)
     _table: Table | None = field(default=None, init=False)
     _asked: dict[tuple[str, str], Vector] = field(factory=dict[tuple[str, str], "Vector"], init=False)
+    _texts: dict[str, Vector] = field(factory=dict[str, "Vector"], init=False)
 
     def brought_up(self, memory: Memory, progress: Progress | None) -> tuple[Problem, ...]:
         """Embed what is new, all of it where it is needed; why words decide alone, if they do."""
@@ -90,6 +94,20 @@ class Meaning:
 
         return lambda query: near(query.text, query.kinds)
 
+    def alike(self, text: str, others: Sequence[str]) -> tuple[float, ...]:
+        """How like a text other texts are; their vectors are kept. Raises Refused where there is no model."""
+        from ..embeddings.cosines import cosines
+
+        plain = [_plain(other) for other in others]
+        fresh = [other for other in dict.fromkeys(plain) if other not in self._texts]
+        for start in range(0, len(fresh), _AT_ONCE):
+            some = fresh[start : start + _AT_ONCE]
+            self._texts.update(zip(some, self.embedder.embed(some), strict=True))
+        found = cosines(self._vector(text), [self._texts[other] for other in plain])
+        if len(self._texts) > MOST:  # nobody has so many questions: others that are gone since
+            self._texts.clear()
+        return found
+
     def _near(
         self,
         layout: Layout,
@@ -119,7 +137,7 @@ class Meaning:
 
     def _vector(self, text: str) -> Vector:
         """The vector of a query; the last ones are known, because one question is asked in several ways."""
-        key = self.embedder.digest, text[:LONGEST].encode("utf-8", "replace").decode()
+        key = self.embedder.digest, _plain(text)
         vector = self._asked.pop(key) if key in self._asked else self.embedder.embed([key[1]])[0]
         self._asked[key] = vector
         if len(self._asked) > REMEMBERED:
@@ -140,6 +158,11 @@ def meaning_of(settings: Settings, wanted: bool | None) -> Meaning | Problem | N
         return None
     found = embedder_of(settings.embeddings, model)
     return found if isinstance(found, Problem) else Meaning(found, bool(wanted))
+
+
+def _plain(text: str) -> str:
+    """As much of a text as is looked at, in Unicode."""
+    return text[:LONGEST].encode("utf-8", "replace").decode()
 
 
 def _waiting(place: str) -> Problem:

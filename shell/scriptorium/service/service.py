@@ -11,6 +11,7 @@ from scriptorium_core.policy.actor import OWNER, Actor
 from .. import clock
 from ..clock import Moment
 from ..settings import Settings, default_home, load
+from .answering import Answering
 from .governing import Governing
 from .guarding import guarded, seen_by
 from .healing import asked_again, renewed
@@ -48,7 +49,7 @@ if TYPE_CHECKING:
     )
     from .past import Past
     from .rebuilding import Indexed
-    from .trust import Held, Remembered
+    from .trust import Held
     from .versioned import Blame, Differed
 
 __all__ = ["Progress", "Service"]
@@ -60,10 +61,10 @@ Progress = Callable[[int, int], None]
 @asked_again(
     "init status sessions search explain context traces show topics core timeline recent why log blame diff"
     " patch at standing_history change remember promote held forget edit restore undo adopt grep excerpt"
-    " pending hand_in"
+    " pending hand_in ask"
 )
 @guarded
-class Service(Talking, Looking, Relying, Moving, Governing, Once):
+class Service(Talking, Looking, Relying, Answering, Moving, Governing, Once):
     """The memory of a home, and the conversations beside it; `with` closes both.
 
     Nothing is opened before it is asked for, and no directory is made by reading. One thread at a time.
@@ -273,13 +274,6 @@ class Service(Talking, Looking, Relying, Moving, Governing, Once):
         from .permitted import speaker
 
         return self.memory(make=True).update(request, speaker(self, caller))
-
-    def remember(self, text: str, *, topic: str = "", caller: Caller | None = None) -> Remembered | Rejected:
-        """Save words of the owner verbatim; `topic` `core` is the core, empty the notes."""
-        from .permitted import speaker
-        from .trust import remember
-
-        return remember(self.memory(make=True), text, topic, speaker(self, caller))
 
     def promote(self, names: Sequence[str], *, caller: Caller | None = None) -> Committed | Rejected:
         """Let held messages in, by source id or by a record that cites them; for the owner alone."""

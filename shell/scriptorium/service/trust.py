@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from attrs import evolve, frozen
@@ -13,15 +13,18 @@ from scriptorium_core.when import When
 
 from .. import clock
 from ..refused import Refused
+from .once import made_in
 from .shaping import BRIEF, lines_of, moment_text, turn_of
 
 if TYPE_CHECKING:
     from scriptorium_core.changes import Caller
     from scriptorium_core.facts import Facts, SourceFact
     from scriptorium_core.transaction import Edit, Rejected, Snapshot
+    from scriptorium_core.writing.remembering import Wish
 
     from ..workspace import Committed, Memory
     from .cited import Turn
+    from .rewording import Organized
     from .shown import RecordLine
 
 __all__ = ["Held", "HeldMessage", "Remembered", "held", "promote", "remember"]
@@ -50,7 +53,8 @@ class Held:
 class Remembered:
     """What became of words that were saved: their source and the records that cite it.
 
-    `known` says that the same words were saved before: nothing was changed.
+    `known` says that the same words were saved before: nothing was changed. `organized` is what became of a
+    model's proposal, where one was asked for.
     """
 
     committed: Committed
@@ -58,6 +62,7 @@ class Remembered:
     at: str
     records: tuple[RecordLine, ...]
     known: bool
+    organized: Organized | None = None
 
 
 def held(memory: Memory, caller: Caller, limit: int | None) -> Held:
@@ -85,20 +90,34 @@ def promote(memory: Memory, names: Sequence[str], caller: Caller) -> Committed |
     return memory.commit(plan, memory.rules(caller))
 
 
-def remember(memory: Memory, text: str, topic: str, caller: Caller) -> Remembered | Rejected:
+def remember(
+    memory: Memory,
+    text: str,
+    topic: str,
+    caller: Caller,
+    asks: Sequence[str] = (),
+    propose: Callable[[Wish], tuple[Wish, Organized]] | None = None,
+) -> Remembered | Rejected:
     """Save words of the owner: archived as they are, and as records that cite them, in one commit.
 
-    Secrets are taken out first; `committed.redacted` counts them.
+    Secrets are taken out first; `committed.redacted` counts them. `propose` puts words in order that are not
+    known yet; it is asked before anything is locked.
     """
     from scriptorium_core.changes import apply_changes
     from scriptorium_core.changes.apply import Applied
     from scriptorium_core.transaction import Edit, Rejected
-    from scriptorium_core.writing.remembering import Keeping, Wish, keeping
+    from scriptorium_core.writing.remembering import Keeping, Wish, keeping, source_of
+    from scriptorium_core.writing.used import used_trailers
 
     moment = memory.moment()
     day = clock.date_of(moment, memory.zone)
     clean = memory.redact(text)
-    wish = Wish(clean.text, When(day.year, day.month, day.day), moment_text(moment), topic)
+    asked = tuple(memory.redact(each).text for each in asks)
+    wish = Wish(clean.text, When(day.year, day.month, day.day), moment_text(moment), topic, asked)
+    organized: Organized | None = None
+    if propose is not None and _is_news(memory, wish, caller):
+        wish, organized = propose(wish)
+    trailers = used_trailers(organized.used) if organized is not None else ()
     kept: list[Keeping] = []
 
     def plan(base: Snapshot) -> Edit | Rejected:
@@ -112,18 +131,38 @@ def remember(memory: Memory, text: str, topic: str, caller: Caller) -> Remembere
         if not isinstance(applied, Applied):
             return Rejected(applied)
         brought = found.brought
-        return Edit(applied.tree, frames=brought.frames, contexts=brought.contexts, kind="remember")
+        return Edit(
+            applied.tree,
+            frames=brought.frames,
+            contexts=brought.contexts,
+            kind="remember",
+            trailers=trailers,
+        )
 
     result = memory.commit(plan, memory.rules(caller))
     if isinstance(result, Rejected):
         return result
     committed = evolve(result, redacted=clean.found)
+    name = source_of(wish, caller)
+    known = name not in result.report.archived
+    if not kept and not known:  # a request with a key that came again
+        return _once_more(memory, committed, name)
     try:
-        return _remembered(memory, committed, kept[-1].source, kept[-1].known)
+        saved = _remembered(memory, committed, name, known)
+        return evolve(saved, organized=organized)
     except Refused as refused:
         # A full disk, say: the words are saved, and no failure may say that they are not.
         told = evolve(committed, problems=(*committed.problems, *refused.problems))
-        return Remembered(told, kept[-1].source, wish.at, (), kept[-1].known)
+        return Remembered(told, name, wish.at, (), known)
+
+
+def _is_news(memory: Memory, wish: Wish, caller: Caller) -> bool:
+    """Whether words can be saved, and are not saved already: nobody is asked about others."""
+    from scriptorium_core.writing.remembering import Keeping, keeping
+
+    with memory.reading() as (_, base):
+        found = keeping(wish, caller, base.facts)
+    return isinstance(found, Keeping) and not found.known
 
 
 def _remembered(memory: Memory, result: Committed, name: SourceId, known: bool) -> Remembered:
@@ -131,6 +170,14 @@ def _remembered(memory: Memory, result: Committed, name: SourceId, known: bool) 
         source = base.facts.sources[name]
         records = lines_of(base.facts, base.facts.citing.get(source.place, ()))
     return Remembered(result, name, source.at, records, known)
+
+
+def _once_more(memory: Memory, result: Committed, name: SourceId) -> Remembered:
+    """What was answered when the commit was made, without what was forgotten since."""
+    with memory.reading() as (_, base):
+        source = base.facts.sources.get(name)
+        records = made_in(memory, base.facts, result)
+    return Remembered(result, name, source.at if source is not None else "", records, known=False)
 
 
 def _held(facts: Facts, source: SourceFact) -> HeldMessage:
