@@ -309,4 +309,4 @@ def _trailers(
         "Alternatives": [block for pair in pairs for block in pair],
     }
     named = tuple(line for key, ids in listed.items() for line in id_trailers(key, ids))
-    return (("Kind", KIND), *named)
+    return (("Kind", KIND), *tidings.requests, *named)

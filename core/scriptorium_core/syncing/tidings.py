@@ -18,7 +18,8 @@ class Tidings:
     """Ids by what was done to them, in the order of the commits, each once.
 
     `forgotten` holds block and source ids; `erased` those of them that were erased; `named` what an adopting
-    commit named as broken, as pairs of trailer and id.
+    commit named as broken, as pairs of trailer and id. `requests` are trailers that say which requests with
+    keys were carried out.
     """
 
     created: tuple[str, ...] = ()
@@ -27,6 +28,7 @@ class Tidings:
     forgotten: tuple[str, ...] = ()
     erased: tuple[str, ...] = ()
     named: frozenset[tuple[str, str]] = frozenset()
+    requests: tuple[Trailer, ...] = ()
 
 
 def tidings_of(commits: Iterable[Sequence[Trailer]]) -> Tidings:

@@ -27,7 +27,7 @@ from .harmless import harmless, plain_label, plain_title
 from .placing import Subject, month_of, place_for
 from .rewording import Rewording
 
-__all__ = ["REWORDED", "STATUS", "Keeping", "Wish", "keeping", "paragraphs", "verbatim"]
+__all__ = ["REWORDED", "STATUS", "Keeping", "Wish", "keeping", "paragraphs", "source_of", "verbatim"]
 
 STATUS = ("Status", "verified 0.95")
 """The standing of the owner's own words, saved on purpose."""
@@ -88,6 +88,12 @@ def keeping(wish: Wish, caller: Caller, facts: Facts) -> Keeping | tuple[Problem
     asked = ask_fields(wish.asks)
     changes = (CreateRecord(each, wish.day, (use,), destination, "text", (status, *asked)) for each in words)
     return Keeping(frame.id, brought, tuple(changes))
+
+
+def source_of(wish: Wish, caller: Caller) -> SourceId:
+    """The id that the source of a text has, whether it is archived or not."""
+    (frame,) = _brought(wish, caller).frames
+    return frame.id
 
 
 def paragraphs(text: str) -> tuple[str, ...]:

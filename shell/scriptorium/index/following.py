@@ -13,6 +13,7 @@ from collections.abc import Iterable, Sequence
 from datetime import datetime, timedelta
 
 from scriptorium_core.facts import contributes, file_facts, mentions_of
+from scriptorium_core.facts.once import KEPT, Made, claims_in
 from scriptorium_core.topics import Topic
 
 from . import fill
@@ -115,19 +116,30 @@ def _put(
 
 def _read_commits(database: sqlite3.Connection, history: History, head: str) -> None:
     """Make the list of commits end in `head`, and what their trailers say with it."""
-    fresh: list[tuple[str, str, tuple[tuple[str, str], ...]]] = []
+    fresh: list[tuple[str, str, tuple[tuple[str, str], ...], tuple[Made, ...]]] = []
     shared = -1
     for entry in history.log(head):
         row = database.execute("SELECT seq FROM commits WHERE id = ?", (entry.commit,)).fetchone()
         if row is not None:
             shared = int(row[0])
             break
-        fresh.append((entry.commit, _day(entry.when), mentions_of(entry.trailers)))
+        told = mentions_of(entry.trailers), claims_in(entry.trailers)
+        fresh.append((entry.commit, _day(entry.when), *told))
     _undo(database, shared)
-    for seq, (commit, day, mentions) in enumerate(reversed(fresh), shared + 1):
+    for seq, (commit, day, mentions, made) in enumerate(reversed(fresh), shared + 1):
         database.execute("INSERT INTO commits VALUES (?, ?)", (seq, commit))
         for name, named in mentions:
             _mention(database, seq, day, name, named)
+        for each in made:
+            row = each.key, seq, each.request, each.commit or commit
+            database.execute("INSERT OR REPLACE INTO requests VALUES (?, ?, ?, ?)", row)
+    _drop_requests(database)
+
+
+def _drop_requests(database: sqlite3.Connection) -> None:
+    """Let go of requests that count no more, and would not if some commits were undone."""
+    query = "DELETE FROM requests WHERE seq < (SELECT seq FROM requests ORDER BY seq DESC LIMIT 1 OFFSET ?)"
+    database.execute(query, (2 * KEPT,))
 
 
 def _mention(database: sqlite3.Connection, seq: int, day: str, name: str, named: str) -> None:
@@ -148,7 +160,7 @@ def _undo(database: sqlite3.Connection, seq: int) -> None:
     if last <= seq:
         return
     gone = [name for (name,) in database.execute("SELECT id FROM created WHERE seq > ?", (seq,))]
-    for table in ("commits", "created", "forgotten", "mentions"):
+    for table in ("commits", "created", "forgotten", "mentions", "requests"):
         database.execute(f"DELETE FROM {table} WHERE seq > ?", (seq,))
     _reorder(database, gone)
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from attrs import frozen
 
 from scriptorium_core.facts import Known, SourceFact
+from scriptorium_core.facts.once import KEPT, Made
 from scriptorium_core.names import TopicPath
 from scriptorium_core.sources.frame import Branch
 
@@ -153,6 +154,15 @@ class Queries:
             " ORDER BY m.seq, m.name"
         )
         return tuple(Mention(name, commit) for name, commit in self.database.execute(query, (named,)))
+
+    def made(self, key: str) -> Made | None:
+        """The request with a key, if it is among those that are known."""
+        query = "SELECT key, request, made, seq FROM requests WHERE key = ? ORDER BY seq DESC LIMIT 1"
+        row = self.database.execute(query, (key,)).fetchone()
+        if row is None:
+            return None
+        later = self.database.execute("SELECT count(*) FROM requests WHERE seq > ?", (row[3],)).fetchone()[0]
+        return Made(*row[:3]) if later < KEPT else None
 
     def returned(self) -> tuple[str, ...]:
         """The block ids that were forgotten and stand in a topic."""

@@ -30,7 +30,7 @@ __all__ = [
     "writing",
 ]
 
-VERSION = 6
+VERSION = 7
 APPLICATION = 0x53637278  # "Scrx": says that the file is this index and not another program's
 PLACES = 24  # bits for the place of a message in its archive
 _PATIENCE = 30.0
@@ -51,6 +51,9 @@ _TABLES = (
     "CREATE TABLE created (ord INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, seq INTEGER NOT NULL)",
     "CREATE TABLE forgotten (id TEXT PRIMARY KEY, day TEXT NOT NULL, seq INTEGER NOT NULL) WITHOUT ROWID",
     "CREATE TABLE mentions (id TEXT, seq INTEGER, name TEXT, PRIMARY KEY (id, seq, name)) WITHOUT ROWID",
+    "CREATE TABLE requests (key TEXT, seq INTEGER, request TEXT NOT NULL, made TEXT NOT NULL,"
+    " PRIMARY KEY (key, seq)) WITHOUT ROWID",
+    "CREATE INDEX requests_seq ON requests (seq)",
     "CREATE TABLE files (n INTEGER PRIMARY KEY, path TEXT NOT NULL UNIQUE, kind TEXT NOT NULL, key TEXT,"
     " spelling TEXT, faulty INTEGER NOT NULL, data TEXT NOT NULL, sum INTEGER NOT NULL)",
     "CREATE INDEX files_key ON files (key, path) WHERE key IS NOT NULL",

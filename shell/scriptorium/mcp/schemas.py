@@ -4,7 +4,23 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Any
 
-__all__ = ["Schema", "answer", "array", "flag", "fraction", "number", "obj", "one_of", "taking", "text"]
+__all__ = [
+    "KEY",
+    "Schema",
+    "answer",
+    "array",
+    "flag",
+    "fraction",
+    "keyed",
+    "number",
+    "obj",
+    "one_of",
+    "taking",
+    "text",
+]
+
+KEY = "idempotency_key"
+"""The argument by which a request is carried out once."""
 
 Schema = Mapping[str, Any]
 """A JSON Schema (2020-12)."""
@@ -69,6 +85,13 @@ def obj(needed: str = "", /, **fields: Schema) -> dict[str, Any]:
 def taking(needed: str = "", /, **fields: Schema) -> dict[str, Any]:
     """What a tool takes: these fields and no others."""
     return {**obj(needed, **fields), "additionalProperties": False}
+
+
+def keyed(schema: Schema) -> dict[str, Any]:
+    """What a tool takes that changes memory: also a key by which the request is carried out once."""
+    about = "A random key of this request: sent again with it, it is not carried out again."
+    properties = {**schema["properties"], KEY: text(about, most=255)}
+    return {**schema, "properties": properties}
 
 
 def answer(needed: str = "", /, **fields: Schema) -> dict[str, Any]:

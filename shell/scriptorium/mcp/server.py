@@ -28,13 +28,15 @@ from .capping import capped
 from .checking import faults
 from .identity import Identity
 from .prompt import INSTRUCTIONS, NAME, TITLE, prompt
+from .asking import ASKING
 from .reading import READING
+from .schemas import KEY
 from .tool import Call, Tool
 from .writing import WRITING
 
 __all__ = ["TOOLS", "server_over"]
 
-TOOLS: tuple[Tool, ...] = (*READING, *WRITING)
+TOOLS: tuple[Tool, ...] = (*READING, *ASKING, *WRITING)
 
 T = TypeVar("T")
 _PAGE = 100
@@ -126,13 +128,23 @@ class _Door:
         stop = threading.Event()
         progress = _progress(context, stop)
         try:
-            return await self._asked(context, lambda service: tool.run(Call(service, given, progress)))
+            return await self._asked(context, lambda service: _run(service, tool, given, progress))
         except asyncio.CancelledError:
             stop.set()
             raise
 
     async def _asked(self, context: Any, work: Callable[[Service], T]) -> T:
         return await self._services.call(await self._identity(context), lambda it: work(_ready(it)))
+
+
+def _run(
+    service: Service, tool: Tool, given: Mapping[str, Any], progress: Callable[[int, int], None]
+) -> dict[str, Any]:
+    """What a tool answers; of a request with a key that came before, what it answered then."""
+    rest = {name: value for name, value in given.items() if name != KEY or not tool.keyed}
+    key = str(given.get(KEY, "")) if tool.keyed else ""
+    with service.once(key, [tool.name, rest]):
+        return tool.run(Call(service, rest, progress))
 
 
 def _ready(service: Service) -> Service:

@@ -10,7 +10,7 @@ from attrs import field, frozen
 
 from ..clock import date_of, zone_named
 from .capping import MOST
-from .schemas import Schema
+from .schemas import KEY, Schema
 
 if TYPE_CHECKING:
     from ..service import Service
@@ -73,3 +73,8 @@ class Tool:
     checked: bool = True
     ours: tuple[str, ...] = field(default=())
     most: int = MOST
+
+    @property
+    def keyed(self) -> bool:
+        """Whether it takes a key, by which a request is carried out once."""
+        return KEY in self.takes.get("properties", ())

@@ -9,7 +9,7 @@ from scriptorium_core.problem import Code, Problem
 from .. import plain
 from ..refused import Refused
 from .answers import committed, lean, line
-from .schemas import Schema, answer, array, flag, number, obj, taking, text
+from .schemas import Schema, answer, array, flag, keyed, number, obj, taking, text
 from .tool import ADDS, CHANGES, Call, Hints, Tool
 
 if TYPE_CHECKING:
@@ -36,9 +36,18 @@ def _see_it_is_the_first(call: Call) -> None:
 
 
 def _remember(call: Call) -> dict[str, Any]:
-    saved = _done(call.service.remember(call.text("text"), topic=call.text("topic")))
+    saved = _done(
+        call.service.remember(
+            call.text("text"),
+            topic=call.text("topic"),
+            asks=[str(question) for question in call.given.get("asks", ())],
+            organize=bool(call.given.get("organize", False)),
+        )
+    )
     records = [line(record) for record in saved.records]
-    return {**committed(saved.committed), "source": saved.source, "records": records, "known": saved.known}
+    organized = lean(organized=plain.plain(saved.organized))
+    told = {"source": saved.source, "records": records, "known": saved.known}
+    return {**committed(saved.committed), **told, **organized}
 
 
 def _promote(call: Call) -> dict[str, Any]:
@@ -165,12 +174,14 @@ WRITING = (
         "Create, correct, delete or move records, all or nothing, as one commit. Search first; correct the"
         " record that there is rather than adding a second. Exactly one of memory_changes, changes, patch."
         " A rejection lists every problem with its remedy.",
-        taking(
-            "base_revision",
-            base_revision=_REVISION,
-            **_FORMS,
-            sources=_NEW_SOURCES,
-            commit_message=text("One line."),
+        keyed(
+            taking(
+                "base_revision",
+                base_revision=_REVISION,
+                **_FORMS,
+                sources=_NEW_SOURCES,
+                commit_message=text("One line."),
+            )
         ),
         answer("revision changed", **_COMMIT),
         CHANGES,
@@ -181,12 +192,18 @@ WRITING = (
         "memory_remember",
         "Remember words",
         "Save words of the person, verbatim, because they asked for it. The same text again changes nothing.",
-        taking(
-            "text",
-            text=text("Their words.", most=64_000),
-            topic=text(
-                "Where to (default: notes); `core` is what every conversation begins with.", most=1_000
-            ),
+        keyed(
+            taking(
+                "text",
+                text=text("Their words.", most=64_000),
+                topic=text(
+                    "Where to (default: notes); `core` is what every conversation begins with.", most=1_000
+                ),
+                asks=array(text(most=1_000), "Questions that the words answer.", maxItems=16),
+                organize=flag(
+                    "Whether a model proposes place and wording; what it adds is refused.", default=False
+                ),
+            )
         ),
         answer("revision records known", **_COMMIT, records=array(obj()), known=flag()),
         ADDS,
@@ -196,11 +213,16 @@ WRITING = (
         "memory_promote",
         "Let held words in",
         "Let in what an unknown speaker said. Only when the person asks for exactly this.",
-        taking(
-            "names",
-            names=array(
-                text(most=1_000), "Source ids, or records (`^id`) that cite them.", minItems=1, maxItems=64
-            ),
+        keyed(
+            taking(
+                "names",
+                names=array(
+                    text(most=1_000),
+                    "Source ids, or records (`^id`) that cite them.",
+                    minItems=1,
+                    maxItems=64,
+                ),
+            )
         ),
         answer("revision changed", **_COMMIT),
         ADDS,

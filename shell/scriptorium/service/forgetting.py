@@ -9,6 +9,7 @@ from attrs import evolve, frozen
 
 from scriptorium_core.facts import Facts
 from scriptorium_core.forgetting import Earlier, Scope, retract, scope_of
+from scriptorium_core.forgetting.telling import told_in, told_of
 from scriptorium_core.names import SourceId, TopicPath
 from scriptorium_core.problem import Problem
 from scriptorium_core.topics import parse_topic
@@ -74,6 +75,8 @@ def forget(
             return Rejected(scope)
         found[:] = [scope]
         edit = retract(base, scope, caller, unlink, reason, erase)
+        if not isinstance(edit, Rejected) and service.whole().claim is not None:
+            edit = evolve(edit, trailers=(*edit.trailers, *told_of(scope)))
         if erase and not dry_run and not isinstance(edit, Rejected):
             erasing.begin(memory.layout, scope.targets, service.sessions_path)
         return edit
@@ -88,6 +91,8 @@ def forget(
             erasing.finish_waiting(memory.layout, memory.history, memory.index)
         return result
     if not erase:
+        if not found:  # a request with a key that came again
+            return _once_more(service, result.revision)
         forget_vectors(memory.layout.vectors, (*found[0].targets.ids, *found[0].targets.sources))
         return _answer(service, result.revision, found[0])
     show = progress or (lambda done, total: None)
@@ -123,6 +128,11 @@ def _answer(
         erased,
         dry_run,
     )
+
+
+def _once_more(service: Place, revision: str) -> Forgotten:
+    """What was answered when the commit was made that forgot."""
+    return _answer(service, revision, told_in(service.whole().history.entry(revision).trailers))
 
 
 def _earlier(

@@ -20,7 +20,7 @@ from ..service.opening import see_it_is_on
 from ..serving import Services
 from .answers import Failure, json_answer, rendered
 from .bodies import body_of, decoded
-from .conditions import tag
+from .conditions import key_of, tag
 from .statuses import Fault
 
 __all__ = ["Asked", "Asking", "Body"]
@@ -51,8 +51,12 @@ class Asking:
         return await self._answer(lambda service, _: work(service), None, name, **more)
 
     async def change(self, work: Callable[[Service, Body], Any], **more: Any) -> Response:
-        """The same with the object that the body holds."""
-        return await self._answer(work, await body_of(self.request), "", **more)
+        """The same with the object that the body holds, once if the request has an `Idempotency-Key`."""
+        return await self._answer(work, await body_of(self.request), "", key=key_of(self.request), **more)
+
+    async def remove(self, work: Work) -> Response:
+        """The same without a body."""
+        return await self._answer(lambda service, _: work(service), None, "", key=key_of(self.request))
 
     async def _answer(
         self,
@@ -64,9 +68,12 @@ class Asking:
         tagged: bool = False,
         bare: tuple[str, ...] = (),
         told: Mapping[str, str] | None = None,
+        key: str = "",
     ) -> Response:
         """`bare` are all the keys of the answer, `told` those that a header says too."""
-        work_through = partial(_done, work=work, body=body, name=name, bare=bare, told=told or {})
+        asked = [self.request.method, self.request.url.path, self.request.headers.get("if-match", "")]
+        once = partial(_once, work=work, key=key, asked=asked)
+        work_through = partial(_done, work=once, body=body, name=name, bare=bare, told=told or {})
         done = await self.services.call(self.actor, work_through)
         tags = {"ETag": tag(done.revision)} if tagged else {}
         return json_answer(done.data, status, {**done.headers, **tags})
@@ -89,6 +96,13 @@ def _done(
     whole = {key: named[key] for key in bare} if bare else {"ok": True, **named}
     headers = {header: str(named[key]) for header, key in told.items()}
     return _Done(rendered(whole), getattr(value, "revision", None), headers)
+
+
+def _once(
+    service: Service, body: Body, *, work: Callable[[Service, Body], Any], key: str, asked: list[str]
+) -> Any:
+    with service.once(key, [*asked, dict(body)]):
+        return work(service, body)
 
 
 def _see_it_is_on(service: Service) -> None:

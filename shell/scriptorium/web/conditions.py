@@ -18,7 +18,7 @@ from ..refused import Refused
 from .answers import Failure
 from .statuses import Fault
 
-__all__ = ["BASE", "Outdated", "Seen", "seen_by", "tag"]
+__all__ = ["BASE", "Outdated", "Seen", "key_of", "seen_by", "tag"]
 
 BASE = "base_revision"
 """The place in a request of changes at which the memory says that somebody was faster."""
@@ -56,6 +56,18 @@ def seen_by(request: Request, may_make: bool) -> Seen:
         remedy = "give the ETag of a GET as it is, in double quotes"
         raise Outdated(Problem(Code.CONCURRENT_UPDATE, message, "If-Match", remedy=remedy))
     return Seen(found[1])
+
+
+def key_of(request: Request) -> str:
+    """The key by which a request is carried out once, from `Idempotency-Key`; empty without one.
+
+    The header is a string in double quotes, or the characters of a key as they are.
+    """
+    given = _one(request.headers.getlist("idempotency-key"), "Idempotency-Key")
+    if given is None:
+        return ""
+    quoted = len(given) > 1 and given[0] == given[-1] == '"'
+    return given[1:-1] if quoted else given or " "
 
 
 def tag(revision: str | None) -> str:

@@ -16,10 +16,11 @@ from scriptorium_core.changes import (
     decode_request,
     paths_meant,
 )
+from scriptorium_core.facts.once import Claim
 from scriptorium_core.names import SourceId, WorkspaceId
 from scriptorium_core.problem import Code, Problem
 from scriptorium_core.sources.redact import Redact
-from scriptorium_core.trailers import format_message, values_of
+from scriptorium_core.trailers import format_message
 from scriptorium_core.transaction import Edit, Prepared, Rejected, Report, Rules, Snapshot, prepare
 from scriptorium_core.transaction.overtaking import meetings
 from scriptorium_core.transaction.touching import vanished
@@ -34,7 +35,7 @@ from ..index import Index
 from ..layout import Layout, create, locate, workspace_id
 from ..lock import held
 from ..refused import Refused
-from . import drafts, permitting, takeover
+from . import drafts, once, permitting, takeover
 from .breaches import new_breaches
 from .committed import Committed
 from .projecting import projected
@@ -68,6 +69,7 @@ class Memory:
     notices: tuple[Problem, ...] = ()
     before_commit: Callable[[Prepared], None] | None = field(default=None, repr=False)
     """Called with what passed the checks, before it is committed; nothing is, if it raises."""
+    claim: Claim | None = None  # the key of the request that is being carried out
     zone: clock.Zone | None = None  # in which days count; None: each time in that in which it was given
 
     @classmethod
@@ -220,7 +222,10 @@ class Memory:
             if head is not None and takeover.is_foreign_tip(self.history, head):
                 return None  # made since all was settled
             gate = permitting.gate_of(self.history, head, rules.caller.actor)
-            made = permitting.planned(self.index, base, plan, rules, gate, self.moment())
+            if again := once.repeated(self.history, self.index, head, self.claim, gate):
+                return again
+            claimed = once.claiming(plan, self.claim)
+            made = permitting.planned(self.index, base, claimed, rules, gate, self.moment())
             if isinstance(made, Rejected):
                 return made
             edit, prepared = made
@@ -228,7 +233,7 @@ class Memory:
                 done = self._behind_drafts(head, base, prepared, in_the_way)
             else:
                 done = self._install(head, prepared)
-            return permitting.told(done, base, edit, prepared, gate)
+            return once.plainly(permitting.told(done, base, edit, prepared, gate), self.claim, prepared)
 
     def _in_the_way(self, edit: Edit, prepared: Prepared) -> tuple[str, ...]:
         """The drafts in files that the transaction changes, other than those that it adopts itself."""
@@ -256,8 +261,7 @@ class Memory:
     def _install(self, head: str | None, prepared: Prepared) -> Committed | None:
         """Write the commit, move the branch, and let files and index follow."""
         differences = prepared.tree.differences()
-        # A tombstone is something even where no file changes: of a message that no record cites.
-        if not differences and head is not None and not values_of(prepared.trailers, "Forgotten"):
+        if not differences and head is not None and not once.says_something(prepared):
             return Committed(head, prepared.report, unchanged=True)
         if self.before_commit is not None:
             self.before_commit(prepared)

@@ -8,6 +8,7 @@ from collections.abc import Callable
 
 from attrs import evolve, frozen
 
+from scriptorium_core.facts.once import claims_in, retold
 from scriptorium_core.names import BlockId
 from scriptorium_core.problem import Code, Problem
 from scriptorium_core.syncing import Node, Relation, Side, Standing, Tidings, relation, tidings_of, united
@@ -70,7 +71,9 @@ def relation_of(history: History, head: str | None, theirs: str) -> Relation:
 
 def tidings_between(history: History, commits: tuple[str, ...]) -> Tidings:
     """What some commits say that they did, the oldest first."""
-    return tidings_of(history.entry(commit).trailers for commit in commits)
+    told = [(commit, history.entry(commit).trailers) for commit in commits]
+    made = ((commit, each) for commit, trailers in told for each in claims_in(trailers))
+    return evolve(tidings_of(trailers for _, trailers in told), requests=retold(made))
 
 
 def paths_between(history: History, old: str | None, new: str) -> frozenset[str]:

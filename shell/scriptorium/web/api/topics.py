@@ -15,6 +15,7 @@ from scriptorium_core.transaction import Rejected
 from ...refused import Refused
 from ...service import Service
 from ...service.model import TopicLine
+from ...service.once import is_repeated
 from ...service.resident import Resident, resident
 from ...service.shown import TopicShown
 from ...workspace import Committed
@@ -83,7 +84,7 @@ async def put_topic(asked: Asked, path: str, seen: Annotated[Seen, Depends(_may_
 @router.delete("/topics/{path:path}", responses=responses(answer_model(Committed), *_CHANGED))
 async def delete_topic(asked: Asked, path: str, seen: Annotated[Seen, Depends(_must_be)]) -> Response:
     """Delete a topic with the records in it, if it is as it was in the revision of `If-Match`."""
-    return await asked.answer(lambda service: _delete(service, _named(path), seen))
+    return await asked.remove(lambda service: _delete(service, _named(path), seen))
 
 
 @router.get("/core", responses=responses(answer_model(Resident, *_CORE), 404))
@@ -133,7 +134,7 @@ def _put_core(service: Service, seen: Seen, body: Body) -> Resident:
 
 def _delete(service: Service, path: TopicPath, seen: Seen) -> Committed:
     """What is deleted is what was read: if that has changed since, the condition does not hold."""
-    deleted = [record.id for record in _shown(service, path).records]
+    deleted = [] if is_repeated(service) else [record.id for record in _shown(service, path).records]
     change = {"path": path, "action": "delete"}
     return _changed(service, {"changes": [change], "deleted": deleted, BASE: seen.revision or ""})
 
@@ -141,6 +142,8 @@ def _delete(service: Service, path: TopicPath, seen: Seen) -> Committed:
 def _before(service: Service, path: TopicPath) -> str:
     """A revision at which there is no such topic. Raises Outdated where there is one."""
     revision = service.memory(make=True).revision
+    if is_repeated(service):
+        return revision or ""
     try:
         service.show(path)
     except Refused as refused:
