@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
     from .conversations.importing import Report
     from .conversations.unwritten import Summary
+    from .service.asked import Answered
     from .service.contexts import Given
     from .service.doctor import Diagnosis
     from .service.explaining import Explained
@@ -170,6 +171,32 @@ class Memory(Changing, Copies):
         """
         wish = {"session": session, "scope": scope}
         return self._service.context(question, budget, **wish, current_required=current_required, least=least)
+
+    def ask(
+        self,
+        question: str,
+        budget: int | None = None,
+        *,
+        scope: str = "",
+        current_required: bool = False,
+        least: float = LEAST,
+        keep: bool = False,
+        model: bool = True,
+    ) -> Answered:
+        """What memory has for a question: its `decision` with reasons, the `answer` if any, and its records.
+
+        A model of the settings answers out of the context where memory itself does not, unless `model` is
+        false; with `keep` its answer becomes an unverified record. The rest is as in `context`.
+        """
+        return self._service.ask(
+            question,
+            budget,
+            scope=scope,
+            current_required=current_required,
+            least=least,
+            keep=keep,
+            model=model,
+        )
 
     def traces(self, limit: int = 50) -> tuple[Trace, ...]:
         """The newest deliveries, newest first: what was given to whom, and why."""

@@ -49,6 +49,7 @@ _GROUPS = (
         (
             ("search", "reading", "Find records and turns."),
             ("grep", "grepping", "Find exact text in topics."),
+            ("ask", "ask", "Answer a question, and say why."),
             ("context", "contexts", "Print what goes along with a question."),
             ("traces", "contexts", "Show what was delivered, and why."),
             ("show", "reading", "Show a record, a topic or a message."),

@@ -26,11 +26,16 @@ _LONGEST = 300
 @click.argument("text")
 @click.option("--topic", default="", metavar="PATH", help="Where to (default: topics/notes.md, by month).")
 @click.option("--core", is_flag=True, help="Into the core, which goes along in every conversation.")
-def remember_command(door: Door, text: str, topic: str, core: bool) -> int:
+@click.option("--ask", "asks", multiple=True, metavar="QUESTION", help="A question that TEXT answers.")
+@click.option("--organize", is_flag=True, help="Let the model of the settings propose place and wording.")
+def remember_command(
+    door: Door, text: str, topic: str, core: bool, asks: tuple[str, ...], organize: bool
+) -> int:
     """Save TEXT word for word (- for standard input), as your own verified words.
 
     It is archived as a source and becomes a record; each paragraph becomes one. The same text again
-    changes nothing, also after its record was corrected, moved or deleted.
+    changes nothing, also after its record was corrected, moved or deleted. What a model proposes is checked:
+    every number and name must be in TEXT, else it stays word for word.
     """
     from scriptorium_core.transaction import Rejected
 
@@ -39,7 +44,7 @@ def remember_command(door: Door, text: str, topic: str, core: bool) -> int:
     words, problems = _words(sys.stdin.read().removesuffix("\n") if text == "-" else text)
     door.notices(problems)
     with door.service() as service:
-        result = service.remember(words, topic="core" if core else topic)
+        result = service.remember(words, topic="core" if core else topic, asks=asks, organize=organize)
     if isinstance(result, Rejected):
         raise Stop(result.problems)
     door.say("remembered", result, lambda: _remembered(result))
@@ -99,9 +104,20 @@ def _remembered(found: "Remembered") -> str:
     else:
         lines = [f"saved; committed {found.committed.revision[:10]}"]
     lines += [record_lines(record) for record in found.records]
-    lines += [f"  source {safe(found.source)}"]
+    lines += [f"  source {safe(found.source)}", *_organized(found)]
     lines += [f"  {words}" for words in redacted(found.committed.redacted)]
     return "\n".join([*lines, *_after(found.committed)])
+
+
+def _organized(found: "Remembered") -> list[str]:
+    """What became of a model's proposal."""
+    done = found.organized
+    if done is None:
+        return []
+    if done.failure is not None:
+        return [f"  {said(done.failure)}"]
+    lines = ["  in the words of the model, supported until you verify them"] if done.reworded else []
+    return [*lines, *(f"  {clip(each, _LONGEST)}" for each in done.refused)]
 
 
 def _promoted(result: "Committed") -> str:

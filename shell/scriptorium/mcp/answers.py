@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from ..service.shown import Conversation, Linked, RecordLine, RecordShown, Shown, SourceShown, Why
     from ..workspace import Committed
 
-__all__ = ["assessment", "committed", "found", "lean", "line", "marked", "shown", "whence"]
+__all__ = ["assessment", "citation", "committed", "found", "lean", "line", "marked", "shown", "whence"]
 
 
 def marked(block: str) -> str:
@@ -110,7 +110,7 @@ def _hit(item: FoundItem) -> dict[str, Any]:
             dates=[*item.dates],
             assessment=assessment(item.assessment),
             branch=item.branch if is_record else "",
-            citations=[_citation(each) for each in item.citations],
+            citations=[citation(each) for each in item.citations],
             turn=_turn(item.turn, brief=True) if item.turn is not None else None,
             cited_by=[*map(marked, item.cited_by)],
             alternatives=[_alternative(each) for each in item.alternatives],
@@ -135,7 +135,7 @@ def _record(answer: RecordShown) -> dict[str, Any]:
                     date=group.date,
                     notes=dict(group.fields),
                 ),
-                "citations": [_citation(each) for each in group.citations],
+                "citations": [citation(each) for each in group.citations],
             }
             for group in answer.groups
         ],
@@ -174,11 +174,12 @@ def _linked(link: Linked) -> str:
     return f"{link.session} {link.kind} this one" if link.comes else f"{link.kind} {link.session}"
 
 
-def _citation(citation: Citation) -> dict[str, Any]:
-    turn = citation.turn
+def citation(cited: Citation) -> dict[str, Any]:
+    """What a record cites: the message behind it, or that it is not archived."""
+    turn = cited.turn
     if turn is None:
-        return {**lean(source=citation.target, label=citation.label), "archived": False}
-    return lean(label=citation.label) | _turn(turn, brief=True)
+        return {**lean(source=cited.target, label=cited.label), "archived": False}
+    return lean(label=cited.label) | _turn(turn, brief=True)
 
 
 def _turn(turn: Turn, brief: bool = False) -> dict[str, Any]:

@@ -24,11 +24,11 @@ from ..refused import Refused
 from ..service import Service
 from ..serving import Services
 from . import errors, resources
+from .asking import ASKING
 from .capping import capped
 from .checking import faults
 from .identity import Identity
 from .prompt import INSTRUCTIONS, NAME, TITLE, prompt
-from .asking import ASKING
 from .reading import READING
 from .schemas import KEY
 from .tool import Call, Tool

@@ -18,7 +18,7 @@ from ..serving import Services
 from . import page
 from .access import LOOPBACK, Access
 from .answers import Failure, failed, said
-from .api import changing, reading, topics
+from .api import asking, changing, reading, topics
 from .conditions import Outdated
 from .guard import Guard, noted
 from .requests import faults
@@ -27,7 +27,13 @@ from .statuses import Fault
 __all__ = ["API", "application"]
 
 API = "/api/memory"
-_ROUTERS = ((API, reading.router), (API, topics.router), (API, changing.router), ("", page.router))
+_ROUTERS = (
+    (API, reading.router),
+    (API, topics.router),
+    (API, changing.router),
+    (API, asking.router),
+    ("", page.router),
+)
 _AT_ONCE = 128
 _PATIENCE = 60.0
 _ABOUT = """Long-term memory with citations. What is read names the revision (a commit) that it is of.

@@ -6,6 +6,7 @@ from typing import Annotated, Any, TypeVar
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from scriptorium_core.problem import Code, Problem
+from scriptorium_core.topics.standing import LEAST
 from scriptorium_core.writing.toolset import changes_schema
 
 from ..refused import Refused
@@ -14,6 +15,7 @@ __all__ = [
     "Changes",
     "Forget",
     "Promote",
+    "Question",
     "Remember",
     "Restore",
     "Topic",
@@ -73,6 +75,22 @@ class Remember(_Request):
 
     text: str
     topic: Annotated[str, Field(description="A path, `core` for the core, empty for the notes")] = ""
+    asks: Annotated[
+        list[str], Field(default_factory=list, description="Questions that they answer", max_length=64)
+    ]
+    organize: Annotated[bool, Field(description="A model proposes place and wording; it is checked")] = False
+
+
+class Question(_Request):
+    """A question to memory."""
+
+    question: Annotated[str, Field(min_length=1, max_length=20_000)]
+    budget: Annotated[int | None, Field(ge=1, le=100_000, description="Tokens at most")] = None
+    scope: Annotated[str, Field(description="A project directory: only what holds there")] = ""
+    current_required: Annotated[bool, Field(description="Only what was just checked will do")] = False
+    least: Annotated[float, Field(ge=0, le=1, description="The least confidence that needs no check")] = LEAST
+    keep: Annotated[bool, Field(description="A generated answer becomes an unverified record")] = False
+    model: Annotated[bool, Field(description="The model of the settings may answer")] = True
 
 
 class Promote(_Request):

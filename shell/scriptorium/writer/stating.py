@@ -1,4 +1,4 @@
-"""A model asked for one object under a schema: told once what is wrong; its costs and failures are counted."""
+"""A model asked for one object under a schema, and told once what is wrong; what it costs is counted."""
 
 from collections.abc import Callable
 from typing import TypeVar

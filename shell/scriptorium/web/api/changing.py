@@ -77,7 +77,7 @@ async def undo(asked: Asked) -> Response:
 
 def _remember(service: Service, body: Body) -> Remembered | Rejected:
     given = read(Remember, body)
-    return service.remember(given.text, topic=given.topic)
+    return service.remember(given.text, topic=given.topic, asks=given.asks, organize=given.organize)
 
 
 def _forget(service: Service, body: Body) -> Forgotten | Rejected:
