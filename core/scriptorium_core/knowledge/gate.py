@@ -61,7 +61,8 @@ def marks(found: Assessment) -> tuple[str, ...]:
     """
     checked = (f"checked {found.checked}",) if found.checked is not None else ()
     doubts = (f"{found.decision}: {', '.join(found.reasons)}",) if found.reasons else ()
-    aged = ("stale",) if found.stale and Doubt.STALE not in found.reasons else ()
+    unsaid = found.decision is not Decision.REJECT and Doubt.STALE not in found.reasons
+    aged = ("stale",) if found.stale and unsaid else ()
     return (f"{found.state} {found.confidence:g}", *checked, *doubts, *aged)
 
 

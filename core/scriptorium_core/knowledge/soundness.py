@@ -2,14 +2,17 @@
 
 from collections.abc import Iterator, Mapping
 
+from attrs import evolve
+
 from ..facts.model import Facts
 from ..facts.rows import ArchiveRows
 from ..problem import Code, Problem
 from ..topics.records import Record
+from ..topics.standing import read_noted
 from ..tree import Tree
 from ..views.derive import is_view
 
-__all__ = ["archive_faults", "record_faults", "returned", "view_faults"]
+__all__ = ["archive_faults", "record_faults", "returned", "standing_faults", "view_faults"]
 
 
 def record_faults(facts: Facts, record: Record) -> Iterator[Problem]:
@@ -25,6 +28,14 @@ def record_faults(facts: Facts, record: Record) -> Iterator[Problem]:
             message = f"^{record.id} links to ^{block}, which is nowhere"
             yield Problem(Code.LINK_DANGLING, message, *where, "change the link, or restore what it led to")
     yield from returned(facts, record)
+
+
+def standing_faults(record: Record) -> Iterator[Problem]:
+    """What cannot be read of how far a record may be relied on; it is kept as it is written."""
+    for group in record.evidence:
+        for fault in read_noted(group.fields)[1]:
+            message = f"in the definition {group.id} of ^{record.id} {fault.message}"
+            yield evolve(fault, message=message, path=record.path, line=record.lines[0])
 
 
 def returned(facts: Facts, record: Record) -> Iterator[Problem]:

@@ -10,6 +10,7 @@ from scriptorium_core.facts import Facts, Known, SourceFact, TopicFact
 from scriptorium_core.facts.scopes import holds_in
 from scriptorium_core.knowledge.gate import assessed, barred, doubts
 from scriptorium_core.knowledge.offer import Left, Part
+from scriptorium_core.knowledge.soundness import standing_faults
 from scriptorium_core.names import CORE_TOPIC, path_key
 from scriptorium_core.problem import Code, Problem
 from scriptorium_core.recall.documents import record_document
@@ -91,7 +92,7 @@ def shown_record(revision: str | None, facts: Facts, known: Known, now: date) ->
         # An alias has an order of its own; the identity's is the record's.
         order=facts.records.get(record.id, known).order,
         legacy=record.legacy,
-        problems=facts.broken.get(record.path, ()),
+        problems=(*facts.broken.get(record.path, ()), *standing_faults(record)),
         branches=branches_of(record),
         alternatives=alternatives_of(facts, record),
         scopes=record_document(facts, record).scopes,

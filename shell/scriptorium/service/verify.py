@@ -9,7 +9,12 @@ from typing import TYPE_CHECKING, Literal
 
 from scriptorium_core.facts import ArchiveRows, Chronicle, Rows, TopicRows, chronicle, file_facts
 from scriptorium_core.knowledge.mirror import Mirror
-from scriptorium_core.knowledge.soundness import archive_faults, record_faults, view_faults
+from scriptorium_core.knowledge.soundness import (
+    archive_faults,
+    record_faults,
+    standing_faults,
+    view_faults,
+)
 from scriptorium_core.names import CORE_TOPIC
 from scriptorium_core.problem import Code, Problem
 from scriptorium_core.sources.framing import is_framed
@@ -139,7 +144,7 @@ class _Proof:
                 self.note(secrecy.level(self.memory), secrecy.in_file(path, data, found))
                 yield found
 
-    def _checked(self, rows: Rows) -> Iterator[Problem]:
+    def _checked(self, rows: Rows) -> Iterator[Problem | tuple[Problem]]:
         match rows:
             case TopicRows(records=records):
                 self._counts["topics"] += 1
@@ -148,6 +153,7 @@ class _Proof:
                     self._counts["links"] += len(record.links)
                     self._counts["citations"] += len(record.sources)
                     yield from record_faults(self.base.facts, record)
+                    yield from ((fault,) for fault in standing_faults(record))
             case ArchiveRows(sources=sources):
                 self._counts["sources"] += len(sources)
                 yield from archive_faults(rows)
