@@ -46,6 +46,7 @@ if TYPE_CHECKING:
         Why,
     )
     from .service.past import Past
+    from .service.secrets import Secrets
     from .service.syncing import Synced
     from .service.versioned import Blame, Differed, StandingHistory
 
@@ -98,6 +99,13 @@ class Memory(Changing, Copies):
     def path(self) -> Path:
         """The directory."""
         return self._service.root
+
+    @property
+    def vault(self) -> Secrets:
+        """The named secrets of the home: put, listed, delete, and `use(name, callback)`, which shows none."""
+        from .service.secrets import Secrets
+
+        return Secrets(self._service)
 
     @property
     def revision(self) -> str | None:

@@ -16,12 +16,12 @@ from typing import TYPE_CHECKING
 
 from attrs import frozen
 
-from scriptorium_core.sources.redact import Redacted, Secret, Span, redacted, spans_in
+from scriptorium_core.sources.redact import Finder, Redact, Redacted, Secret, Span, redacted, spans_in
 
 if TYPE_CHECKING:
     from detect_secrets.plugins.base import RegexBasedDetector
 
-__all__ = ["redact", "spans"]
+__all__ = ["redact", "redacting", "spans"]
 
 
 @frozen
@@ -69,6 +69,11 @@ _REST = re.compile(r"[A-Za-z0-9_-]*")
 def redact(text: str) -> Redacted:
     """`text` with a typed placeholder for each secret in it; redacting twice is redacting once."""
     return redacted(text, (_find,))
+
+
+def redacting(more: Finder) -> Redact:
+    """The same way of redacting, which also replaces what another finder finds."""
+    return lambda text: redacted(text, (_find, more))
 
 
 def spans(text: str) -> list[Span]:

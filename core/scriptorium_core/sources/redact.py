@@ -38,6 +38,7 @@ __all__ = [
 class Secret(StrEnum):
     """What a secret is, the most telling first: of two that overlap, the first names the placeholder."""
 
+    VAULT = "vault"  # one that is kept in the vault: found by what it is, not by its form
     PRIVATE_KEY = "private-key"
     AWS_KEY = "aws-key"
     AZURE_KEY = "azure-key"

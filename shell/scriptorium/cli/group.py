@@ -97,6 +97,7 @@ _GROUPS = (
         (
             ("token", "token", "Make and revoke the tokens that programs come in with."),
             ("policy", "policy", "Show and set who may do what."),
+            ("vault", "vault", "Keep secrets, and give one to a program unseen."),
             ("mcp", "mcp", "Serve an agent by the Model Context Protocol."),
             ("serve", "serving", "Serve programs and pages on this computer over HTTP."),
         ),

@@ -17,12 +17,14 @@ from ..conversations.logs import search
 from ..conversations.store import open_store
 from ..conversations.unwritten import Summary, summaries
 from ..layout import TalkPlace
-from ..redaction import redact
 from ..refused import Refused
 from .opening import see_it_is_on
+from .redacting import redaction_of
 from .shaping import moment_text
 
 if TYPE_CHECKING:
+    from scriptorium_core.sources.redact import Redact
+
     from .place import Place
 
 __all__ = ["FoundLogs", "exclude_session", "excluded_sessions", "found_logs", "import_logs", "sessions"]
@@ -78,10 +80,11 @@ def sessions(service: Place) -> tuple[Summary, ...]:
     workspace = service.memory().workspace if service.root.is_dir() else _NO_WORKSPACE
     with open_store(service.sessions_path) as store:
         found = summaries(store, workspace)
-    return tuple(map(_without_secrets, found)) if service.settings.redact else found
+    redact = redaction_of(service)
+    return tuple(_without_secrets(summary, redact) for summary in found)
 
 
-def _without_secrets(summary: Summary) -> Summary:
+def _without_secrets(summary: Summary, redact: Redact) -> Summary:
     title = redact(summary.session.title)
     return evolve(summary, session=evolve(summary.session, title=title.text)) if title.found else summary
 

@@ -31,10 +31,8 @@ def see_it_is_on(service: Place) -> None:
 
 def opened(service: Place, make: bool) -> Memory:
     """The memory of a home. Raises Refused where there is none."""
-    from scriptorium_core.sources.redact import untouched
-
-    from ..redaction import redact
     from ..workspace import Memory
+    from .redacting import redaction_of
 
     see_it_is_on(service)
     settings, fresh = service.settings, not service.root.exists()
@@ -44,7 +42,7 @@ def opened(service: Place, make: bool) -> Memory:
         core_tokens=settings.core_tokens,
         recent=settings.recent,
         moment=service.moment,
-        redact=redact if settings.redact else untouched,
+        redact=redaction_of(service),
     )
 
     def ask(prepared: Prepared) -> None:

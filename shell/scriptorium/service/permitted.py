@@ -48,13 +48,16 @@ def see_it_is_allowed(service: Place, action: str, root: str = "") -> None:
 
 
 def may_all(service: Place, right: Right, root: str = "") -> bool:
-    """Whether something is allowed everywhere below a root; with `*`, whether it is anywhere."""
+    """Whether something is allowed everywhere below a root; with `*`, whether it is anywhere.
+
+    The policy itself and a secret (`secrets/NAME`) are no roots, but what is asked about.
+    """
     if service.actor == OWNER:
         return True
     policy = _policy(service)
     if root == "*":
         return anywhere(policy, service.actor, right)
-    if root == POLICY_FILE:
+    if root == POLICY_FILE or root.startswith("secrets/"):
         return allows(policy, service.actor, right, root)
     return everywhere(policy, service.actor, right, root)
 

@@ -63,8 +63,7 @@ def _own(service: Place, memory: Memory) -> tuple[Trace, ...]:
 
 def redacting(service: Place) -> Callable[[str], str]:
     """How words that no archive has seen are kept: without secrets, unless the settings say otherwise."""
-    if not service.settings.redact:
-        return lambda text: text
-    from ..redaction import redact
+    from .redacting import redaction_of
 
+    redact = redaction_of(service)
     return lambda text: redact(text).text
