@@ -120,7 +120,7 @@ def test_tokens_that_others_could_have_written_are_not_taken(tmp_path: Path) -> 
 
 
 def test_the_page_takes_the_token_of_its_address(client: Client) -> None:
-    assert client.ask("GET", f"/memory?token={client.token}", authorization="").status == 200
+    assert client.ask("GET", f"/memory?token={client.token}", authorization="").status == 303
     for target in ("/memory", "/memory?token=wrong"):
         assert client.ask("GET", target, authorization="").status == 401
 

@@ -21,6 +21,7 @@ from .answers import Failure, failed, said
 from .api import asking, changing, reading, topics
 from .conditions import Outdated
 from .guard import Guard, noted
+from .pages.sessions import Sessions
 from .requests import faults
 from .statuses import Fault
 
@@ -66,6 +67,7 @@ def application(
         lifespan=lifespan,
     )
     app.state.services, app.state.access = services, access
+    app.state.sessions = Sessions(access)
     described = [Depends(HTTPBearer(auto_error=False))]  # the guard has looked at the token before
     for prefix, router in _ROUTERS:
         app.include_router(router, prefix=prefix, dependencies=described if prefix else None)
@@ -77,20 +79,21 @@ def _say_errors(app: FastAPI) -> None:
     """Each kind of error in the one form."""
 
     @app.exception_handler(Failure)
-    async def failure(_: Request, error: Failure) -> Response:
-        return said(error)
+    async def failure(request: Request, error: Failure) -> Response:
+        return page.refusal(error) if page.is_page(request) else said(error)
 
     @app.exception_handler(Outdated)
     async def outdated(_: Request, error: Outdated) -> Response:
         return failed(error.problems, 412)
 
     @app.exception_handler(Refused)
-    async def refused(_: Request, error: Refused) -> Response:
-        return failed(error.problems)
+    async def refused(request: Request, error: Refused) -> Response:
+        return page.refusal(error) if page.is_page(request) else failed(error.problems)
 
     @app.exception_handler(RequestValidationError)
-    async def invalid(_: Request, error: RequestValidationError) -> Response:
-        return failed(faults(error.errors()))
+    async def invalid(request: Request, error: RequestValidationError) -> Response:
+        found = faults(error.errors())
+        return page.refusal(Refused(*found)) if page.is_page(request) else failed(found)
 
     @app.exception_handler(Exception)
     async def program_fault(_: Request, error: Exception) -> Response:
@@ -104,7 +107,8 @@ def _say_errors(app: FastAPI) -> None:
             return said(
                 Failure(Fault.METHOD_NOT_ALLOWED, message, request.url.path, headers={"Allow": allowed})
             )
-        return said(Failure(Fault.NO_SUCH_ROUTE, "there is no such route", request.url.path))
+        absent = Failure(Fault.NO_SUCH_ROUTE, "there is no such route", request.url.path)
+        return page.refusal(absent) if page.is_page(request) else said(absent)
 
 
 def _methods(path: str) -> list[str]:

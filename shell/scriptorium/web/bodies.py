@@ -1,4 +1,4 @@
-"""The body of a request: one object of JSON, bounded in bytes, in depth and in the time that it may take."""
+"""The body of a request: an object of JSON or a form, bounded in bytes, depth and the time that it takes."""
 
 import asyncio
 from collections.abc import Mapping
@@ -11,7 +11,7 @@ from starlette.requests import ClientDisconnect, Request
 from .answers import Failure
 from .statuses import Fault
 
-__all__ = ["LONGEST", "body_of", "decoded"]
+__all__ = ["LONGEST", "body_of", "decoded", "form_of"]
 
 LONGEST = 8 * 1024 * 1024
 """Bytes of a body: 64 topics of twice the size at which a topic is cut."""
@@ -24,9 +24,17 @@ _CLOSE = MappingProxyType({"Connection": "close"})
 
 async def body_of(request: Request) -> bytes:
     """The bytes of a body of JSON. Raises Failure for another kind, too many bytes, or too slow ones."""
+    return await _body(request, "application/json", "send JSON, with Content-Type: application/json")
+
+
+async def form_of(request: Request) -> bytes:
+    """The bytes of a form of a page; the same is raised."""
+    return await _body(request, "application/x-www-form-urlencoded", "send the form as the page does")
+
+
+async def _body(request: Request, wanted: str, message: str) -> bytes:
     kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
-    if kind != "application/json":
-        message = "send JSON, with Content-Type: application/json"
+    if kind != wanted:
         raise Failure(Fault.UNSUPPORTED_MEDIA_TYPE, message, "Content-Type", headers=_CLOSE)
     announced = request.headers.get("content-length", "0")
     if not announced.isascii() or not announced.isdigit() or int(announced[:20]) > LONGEST:

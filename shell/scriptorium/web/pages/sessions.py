@@ -1,0 +1,67 @@
+"""Who looks at the page: the token of the address becomes a cookie that no script and no other page can use.
+
+The cookie is a name drawn by chance; the token behind it stays here. So it ends with the server, and with its
+token. A form carries a word that follows from the cookie: no other page can write it.
+"""
+
+import hmac
+from hashlib import sha256
+
+from attrs import field, frozen
+
+from scriptorium_core.policy import Actor
+
+from ...clock import chance
+from ..access import Access
+
+__all__ = ["COOKIE", "Session", "Sessions"]
+
+COOKIE = "scriptorium"
+_MOST = 64
+
+
+@frozen
+class Session:
+    """One that looks: its actor, the word of its forms, and the name of its cookie."""
+
+    actor: Actor
+    word: str = field(repr=False)
+    name: str = field(repr=False)
+
+
+class Sessions:
+    """The sessions of a running server; the newest push out the oldest."""
+
+    def __init__(self, access: Access) -> None:
+        self._access = access
+        self._tokens: dict[str, str] = {}
+
+    async def begin(self, token: str) -> Session | None:
+        """A session for whoever has a token; None for nobody's."""
+        actor = await self._access.actor(token)
+        if actor is None:
+            return None
+        name = chance(32)
+        self._tokens[_key(name)] = token
+        for oldest in tuple(self._tokens)[:-_MOST]:
+            del self._tokens[oldest]
+        return Session(actor, _word(name), name)
+
+    async def of(self, name: str) -> Session | None:
+        """The session of a cookie; None where there is none, or its token was revoked."""
+        token = self._tokens.get(_key(name)) if name else None
+        actor = await self._access.actor(token) if token is not None else None
+        return Session(actor, _word(name), name) if actor is not None else None
+
+    def end(self, session: Session) -> None:
+        """Let go of a session."""
+        self._tokens.pop(_key(session.name), None)
+
+
+def _key(name: str) -> str:
+    """What a cookie is kept under: looking it up tells nothing of its letters by the time it takes."""
+    return sha256(name.encode()).hexdigest()
+
+
+def _word(name: str) -> str:
+    return hmac.new(name.encode(), b"scriptorium form", sha256).hexdigest()
