@@ -15,6 +15,7 @@ from .answering import Answering
 from .governing import Governing
 from .guarding import guarded, seen_by
 from .healing import asked_again, renewed
+from .judging import Judging
 from .looking import Looking
 from .moving import Moving
 from .once import Once
@@ -61,10 +62,10 @@ Progress = Callable[[int, int], None]
 @asked_again(
     "init status sessions search explain context traces show topics core timeline recent why log blame diff"
     " patch at standing_history change remember promote held forget edit restore undo adopt grep excerpt"
-    " pending hand_in ask"
+    " pending hand_in ask correct append retract validate dispute approve discard review decide digest"
 )
 @guarded
-class Service(Talking, Looking, Relying, Answering, Moving, Governing, Once):
+class Service(Talking, Looking, Relying, Answering, Judging, Moving, Governing, Once):
     """The memory of a home, and the conversations beside it; `with` closes both.
 
     Nothing is opened before it is asked for, and no directory is made by reading. One thread at a time.
