@@ -100,6 +100,7 @@ def test_where_memory_is_switched_off_every_tool_says_so_and_no_directory_is_mad
         "memory_grep": {"text": "x"},
         "memory_get": {"id": "x"},
         "memory_context": {"question": "x"},
+        "memory_ask": {"question": "x"},
         "memory_why": {"id": "x"},
         "memory_update": {"base_revision": None, **request(create("x."))},
         "memory_remember": {"text": "x"},

@@ -33,7 +33,7 @@ def test_every_tool_has_short_words_both_schemas_and_hints(tmp_path: Path) -> No
     tools = here(tmp_path, talk)
     assert [tool.name for tool in tools] == [tool.name for tool in TOOLS]
     assert {tool.name.removeprefix("memory_") for tool in tools} == set(
-        "search grep get browse update remember promote status context why pending write traces".split()
+        "search grep get browse update remember promote status context ask why pending write traces".split()
     )
     for tool in tools:
         assert 20 < len(tool.description) < 400, tool.name

@@ -45,18 +45,21 @@ def question_key(text: str) -> str:
 def ask_fields(questions: Iterable[str]) -> tuple[tuple[str, str], ...]:
     """The fields that spell questions, each question once; what holds no words is none."""
     lines = (" ".join(_printable(question).split())[:LONGEST].strip() for question in questions)
-    once = {question_key(line): line for line in reversed([*lines]) if line}
-    return tuple((ASK, line.replace("%", "%25").replace(";", "%3B")) for line in reversed(once.values()))
+    return tuple((ASK, line.replace("%", "%25").replace(";", "%3B")) for line in _once_each(lines))
 
 
 def questions_of(record: Record) -> tuple[str, ...]:
     """The questions that a record carries, in order, each once."""
     said = (value for group in record.evidence for name, value in group.fields if name == ASK)
     asked = (_ESCAPED.sub(lambda found: _ESCAPES[found[0]], value).strip() for value in said)
+    return _once_each(asked)
+
+
+def _once_each(questions: Iterable[str]) -> tuple[str, ...]:
+    """Of several spellings of a question the first; what holds no words is none."""
     once: dict[str, str] = {}
-    for question in asked:
-        if question:
-            once.setdefault(question_key(question), question)
+    for question in filter(None, questions):
+        once.setdefault(question_key(question), question)
     return tuple(once.values())
 
 

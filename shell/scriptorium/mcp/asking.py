@@ -59,8 +59,6 @@ def _record(record: AskedRecord) -> dict[str, Any]:
     }
 
 
-_RECORD = obj("id text", id=text(), text=text(), topic=text(), citations=array(obj()), assessment=obj())
-
 ASKING = (
     Tool(
         "memory_ask",
@@ -84,7 +82,7 @@ ASKING = (
             decision=text(),
             reasons=array(text()),
             answer=text(),
-            records=array(_RECORD),
+            records=array(obj()),
             text=text(),
             tokens=number(),
         ),

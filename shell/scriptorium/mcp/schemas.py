@@ -25,18 +25,8 @@ KEY = "idempotency_key"
 Schema = Mapping[str, Any]
 """A JSON Schema (2020-12)."""
 
-_ERROR: Schema = MappingProxyType(
-    {
-        "type": "object",
-        "properties": {
-            "code": {"type": "string"},
-            "message": {"type": "string"},
-            "path": {"type": "string"},
-            "problems": {"type": "array", "items": {"type": "object"}},
-        },
-        "required": ["code", "message", "path", "problems"],
-    }
-)
+# Every tool has it, and every agent reads every tool: no more is said than what is always there.
+_ERROR: Schema = MappingProxyType({"type": "object", "required": ["code", "message", "path", "problems"]})
 
 
 def text(about: str = "", *, most: int | None = None, **more: Any) -> dict[str, Any]:
