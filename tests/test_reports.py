@@ -88,6 +88,7 @@ WHERE: Mapping[str, Answer] = MappingProxyType(
             "test_secrets.py::"
             "test_our_own_context_comes_back_ten_times_and_stays_one_record_with_one_citation",
             "test_claude_words.py::test_what_memory_put_into_a_conversation_does_not_come_back",
+            "test_valid.py::test_an_assistant_that_repeats_itself_supports_nothing",
         ),
         "bc-027": by(
             "test_codex.py::test_what_the_harness_says_in_the_users_role_is_no_talk",
@@ -106,7 +107,7 @@ WHERE: Mapping[str, Answer] = MappingProxyType(
         "bc-031": by(
             f"{_RUNNING}a_state_that_comes_back_is_there_with_the_day_of_each_time",
             "test_contradictions.py::test_a_state_that_comes_back_has_both_of_its_times",
-            later="`who was it in May` is a question about what held then: with standing",
+            "test_valid.py::test_who_was_on_payments_in_may_is_nobody_and_today_it_is_alex",
         ),
         "bc-032": by(
             "test_zones.py::test_times_of_every_kind_count_on_their_day",
@@ -121,6 +122,7 @@ WHERE: Mapping[str, Answer] = MappingProxyType(
         "bc-037": by(
             f"{_FACTS}a_majority_of_old_evidence_does_not_beat_the_newer_state",
             "test_contradictions.py::test_five_old_citations_are_closed_together_by_one_newer_value",
+            "test_valid.py::test_old_citations_do_not_keep_a_newer_state_from_being_assessed_by_itself",
         ),
         "bc-039": by("test_branches_end_to_end.py::test_a_rule_of_one_project_does_not_hold_in_another"),
         "bc-040": by(
@@ -222,6 +224,7 @@ WHERE: Mapping[str, Answer] = MappingProxyType(
         "bc-087": by(
             f"{_RUNNING}the_resident_block_is_that_of_the_newest_commit_and_names_it",
             "test_hook.py::test_a_session_begins_with_the_core_and_its_revision",
+            "test_assessed.py::test_what_turns_stale_while_an_agent_talks_is_stale_in_its_very_next_answer",
         ),
         "bc-088": by(
             "test_keeper_failures.py::test_what_waits_for_longer_than_a_day_is_shown_with_its_reason"

@@ -51,7 +51,8 @@ class Query:
     everything pass.
 
     `current_required` asks for current data and `least` for a confidence (0 to 1): they leave nothing out,
-    and say of each record whether it answers that.
+    and say of each record whether it answers that. `valid_at` leaves out the records of which nothing held
+    at that date.
     """
 
     text: str
@@ -65,6 +66,7 @@ class Query:
     trust: tuple[Trust, ...] = (Trust.TRUSTED,)
     current_required: bool = False
     least: float = LEAST
+    valid_at: When | None = None
 
 
 class Reason(StrEnum):

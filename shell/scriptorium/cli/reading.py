@@ -47,6 +47,7 @@ __all__: list[str] = []
 )
 @click.option("--since", default="", help="Not before this day, month or year.")
 @click.option("--until", default="", help="Not after it.")
+@click.option("--valid-at", default="", help="Only what held on this day, in this month or year.")
 @click.option("--current", is_flag=True, help=CURRENT)
 @click.option("--least", default=LEAST, show_default=True, type=click.FloatRange(0, 1), help=SURE)
 @click.option("--semantic", is_flag=True, help="Find by meaning too: loads a model (settings: [embeddings]).")
@@ -63,6 +64,7 @@ def search_command(
     trust: str,
     since: str,
     until: str,
+    valid_at: str,
     current: bool,
     least: float,
     semantic: bool,
@@ -78,7 +80,8 @@ def search_command(
     kinds = (Kind.RECORD, Kind.TURN) if kind == "both" else (Kind(kind),)
     window = Window(_date(since, "--since"), _date(until, "--until"))
     trusts = tuple(Trust) if trust == "all" else (Trust(trust),)
-    query = Query(text, kinds, limit, topic, source, speaker, scope or None, window, trusts, current, least)
+    filters = (topic, source, speaker, scope or None, window, trusts)
+    query = Query(text, kinds, limit, *filters, current, least, _date(valid_at, "--valid-at"))
     if explain:
         return _explained(door, query, semantic)
     with door.service() as service, door.progress("indexing") as progress:

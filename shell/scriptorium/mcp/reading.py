@@ -39,6 +39,7 @@ def _search(call: Call) -> dict[str, Any]:
         Window(_day(call, "since"), _day(call, "until")),
         current_required=_current(call),
         least=_least(call),
+        valid_at=_day(call, "valid_at"),
     )
     return answers.found(call.service.search(query, call.progress))
 
@@ -212,6 +213,7 @@ READING = (
             scope=_SCOPE,
             since=text(f"Not before: {_DAY}.", most=10),
             until=text(f"Not after: {_DAY}.", most=10),
+            valid_at=text(f"Only what held then: {_DAY}.", most=10),
             current_required=_CURRENT,
             least=_SURE,
         ),

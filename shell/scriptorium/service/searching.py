@@ -11,6 +11,7 @@ from attrs import evolve, frozen
 
 from scriptorium_core import recall
 from scriptorium_core.knowledge.gate import assessed
+from scriptorium_core.knowledge.valid import said_at
 from scriptorium_core.policy.actor import OWNER
 from scriptorium_core.problem import Code, Problem
 from scriptorium_core.recall import Document, Hit, Kind, Nothing, Query
@@ -199,10 +200,11 @@ def _record(facts: Facts, query: Query, hit: Hit, now: date) -> FoundItem | None
     if known is None or known.record.path in facts.broken:
         return None
     document = record_document(facts, known.record)
-    if not recall.admits(query, document):
+    content = said_at(facts, known.record, query.valid_at)
+    if content is None or not recall.admits(query, document):
         return None
     return evolve(
-        _found(hit, document, known.record.content),
+        _found(hit, document, content),
         branch=branch_of(facts, known.record),
         citations=citations_of(facts, known.record),
         branches=branches_of(known.record),

@@ -61,6 +61,7 @@ async def search(
     trust: Literal["trusted", "pending", "all"] = "trusted",
     since: Short = "",
     until: Short = "",
+    valid_at: Short = "",
     current_required: bool = False,
     least: Sure = LEAST,
 ) -> Response:
@@ -68,9 +69,9 @@ async def search(
     kinds = tuple(Kind) if kind == "both" else (Kind(kind),)
     window = Window(_date(since, "query.since"), _date(until, "query.until"))
     trusts = tuple(Trust) if trust == "all" else (Trust(trust),)
-    query = Query(
-        q, kinds, limit, topic, source, speaker, scope or None, window, trusts, current_required, least
-    )
+    filters = (topic, source, speaker, scope or None, window, trusts)
+    then = _date(valid_at, "query.valid_at")
+    query = Query(q, kinds, limit, *filters, current_required, least, then)
     return await asked.answer(lambda service: service.search(query))
 
 
