@@ -12,13 +12,16 @@ import signal
 import sqlite3
 import sys
 from collections.abc import Callable, Iterable
+from hashlib import sha256
 from pathlib import Path
 from typing import Any
+from unittest import mock
 
 from agent_homes import agent, keep, offered, wrote
 from kept_homes import Clock
 from scriptorium import files
 from scriptorium.history import gitindex
+from scriptorium.sealed import library, sealing
 from scriptorium.workspace import Committed
 from small_homes import create, delete, listed, move, opened, request, service
 
@@ -75,8 +78,28 @@ def meet(home: Path) -> None:
         assert (done.did, done.pushed, done.projected) == ("united", True, True), done
 
 
+def seal_up(home: Path) -> None:
+    """The sealing of a memory in many objects, into a library that holds an older state of it."""
+    sealing.PIECE, library.THREADS = 256, 1
+    drawn = itertools.count(1)  # the same names of folders, so that there are as many steps
+
+    def chance(size: int) -> str:
+        return sha256(b"%d" % next(drawn)).hexdigest()[: 2 * size]
+
+    with mock.patch.object(library, "chance", chance), service(home) as opened_home:
+        done = opened_home.seal(str(home / "library"))
+        assert done.generation == 2, done
+
+
+def unseal_there(home: Path) -> None:
+    """The unsealing of a library of many objects beside it."""
+    with service(home) as opened_home:
+        opened_home.unseal(str(home / "library"), home / "new")
+
+
 WORK: dict[str, Callable[[Path], None]] = {
-    work.__name__: work for work in (update, begin, take_over, write, hand_in, erase, meet)
+    work.__name__: work
+    for work in (update, begin, take_over, write, hand_in, erase, meet, seal_up, unseal_there)
 }
 
 

@@ -1,6 +1,7 @@
 """Every file of a memory directory that the commit does not hold as it stands, whoever made it.
 
-Git knows from its index which files it need not read; where it is not installed, each is read here.
+As with drafts, only those files are read whose inode changed since the last look began, or whose commit did:
+that time cannot be set back by an editor, an unpacker or a copy that keeps dates.
 """
 
 from __future__ import annotations
@@ -9,52 +10,56 @@ import os
 from collections.abc import Iterator
 from pathlib import Path
 
+from attrs import frozen
+
 from ..layout import Layout
-from .program import start
+from .drafts import present
 from .repository import History
 from .worktree import fingerprint
 
-__all__ = ["differing"]
-
-_STATUS = ("status", "--porcelain=v1", "-z", "--untracked-files=all", "--ignored=traditional", "--no-renames")
+__all__ = ["Looked", "differing"]
 
 
-def differing(history: History) -> tuple[str, ...]:
-    """The paths, sorted: changed, new and missing files; git's own and the runtime folder left out."""
+@frozen
+class Looked:
+    """What a look found: when it began by the clock of the disk, at which commit, and the paths, sorted."""
+
+    since: int = 0
+    commit: str = ""
+    paths: tuple[str, ...] = ()
+
+
+def differing(history: History, last: Looked) -> Looked:
+    """The changed, new and missing files; git's own and the runtime folder left out."""
     layout, head = history.layout, history.head()
-    child = start(layout, _STATUS, output=True)
-    if child is None:
-        return tuple(sorted(_compared(history, head)))
-    said, _ = child.communicate()
-    if child.returncode != 0:
-        return tuple(sorted(_compared(history, head)))
-    found = {os.fsdecode(entry[3:]) for entry in said.split(b"\0") if len(entry) > 3}
-    # An index that does not follow HEAD would tell of files that are as they were committed.
-    return tuple(sorted(path for path in found if _is_ours(layout, path) and _differs(history, head, path)))
+    begun = present(layout) or 0
+    there = dict(_statuses(layout, layout.root, ""))
+    committed = set(history.base(head).under(""))
+    suspects = {path for path, changed in there.items() if changed >= last.since}
+    suspects |= (there.keys() ^ committed) | set(last.paths) | _changed(history, last.commit or None, head)
+    found = sorted(path for path in suspects if _differs(history, head, path))
+    return Looked(begun, head or "", tuple(found))
 
 
-def _compared(history: History, head: str | None) -> Iterator[str]:
-    base, layout = history.base(head), history.layout
-    found = set(_files(layout, layout.root, ""))
-    for path in found | set(base.under("")):
-        if _differs(history, head, path):
-            yield path
+def _changed(history: History, old: str | None, new: str | None) -> set[str]:
+    try:
+        return set() if old == new else {change.path for change in history.changes(old, new)}
+    except KeyError:  # a history that was rewritten since
+        return {change.path for change in history.changes(None, new)}
 
 
-def _files(layout: Layout, folder: Path, above: str) -> Iterator[str]:
+def _statuses(layout: Layout, folder: Path, above: str) -> Iterator[tuple[str, int]]:
+    """Path and time of the last change of each file; links are not followed."""
     for entry in os.scandir(folder):
         path = f"{above}{entry.name}"
-        if not _is_ours(layout, path):
+        if path in (".git", layout.runtime.name):
             continue
         if entry.is_dir(follow_symlinks=False):
-            yield from _files(layout, Path(entry.path), f"{path}/")
+            yield from _statuses(layout, Path(entry.path), f"{path}/")
         else:
-            yield path
-
-
-def _is_ours(layout: Layout, path: str) -> bool:
-    return not path.endswith("/") and path.split("/", maxsplit=1)[0] not in (".git", layout.runtime.name)
+            yield path, entry.stat(follow_symlinks=False).st_ctime_ns
 
 
 def _differs(history: History, head: str | None, path: str) -> bool:
-    return fingerprint(history.layout, path) != (history.tree_id(head, path) if head is not None else None)
+    there = fingerprint(history.layout, path)
+    return there != (history.tree_id(head, path) if head is not None else None)

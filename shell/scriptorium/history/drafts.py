@@ -15,7 +15,7 @@ from ..layout import Layout
 from .trees import Trees
 from .worktree import fingerprint
 
-__all__ = ["drafts_among", "scan"]
+__all__ = ["drafts_among", "present", "scan"]
 
 _KEPT = "scanned.json"
 
@@ -28,7 +28,7 @@ def drafts_among(layout: Layout, trees: Trees, tree: bytes | None, paths: Iterab
 def scan(layout: Layout, trees: Trees, tree: bytes | None, prefix: str) -> tuple[str, ...]:
     """The paths below the folder `prefix` (`topics/`) that differ from `tree`, sorted."""
     since, known = _last(layout, prefix)
-    begun = _present(layout)
+    begun = present(layout)
     found = dict(_statuses(layout.root / prefix, prefix))
     committed = set(trees.under(tree, prefix))
     suspects = {path for path, changed in found.items() if changed >= since or path in known}
@@ -59,7 +59,7 @@ def _statuses(folder: str | Path, prefix: str) -> Iterator[tuple[str, int]]:
             yield prefix + entry.name, entry.stat(follow_symlinks=False).st_ctime_ns
 
 
-def _present(layout: Layout) -> int | None:
+def present(layout: Layout) -> int | None:
     """The present by the clock of the disk, which may differ from the machine's; None if it is read-only."""
     with contextlib.suppress(OSError):  # full, read-only, or a recovery has just cleaned up
         temporary = files.write_temporary(layout.runtime, b"")

@@ -15,12 +15,13 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
-from attrs import define, field
+from attrs import asdict, define, field
 
 from scriptorium_core.sealing.manifest import Piece
 from scriptorium_core.sealing.names import is_hash, is_object, is_version
 
 from .. import files
+from ..history.differing import Looked
 
 __all__ = ["FOLDER", "Journal"]
 
@@ -29,13 +30,17 @@ FOLDER = "sealing"
 
 @define
 class Journal:
-    """The journal of one place; `library`, `generation` and `manifest` (a hash) are of the last success."""
+    """The journal of one place; `library`, `generation`, `manifest` (a hash) are of the last success.
+
+    So are `sessions`, the state of the session store, and `looked`, which files differed from the commit.
+    """
 
     path: Path
     library: str = ""
     generation: int = 0
     manifest: str = ""
     sessions: str = ""
+    looked: Looked = field(factory=Looked)
     aim: tuple[str, ...] = ()
     begun: str = ""
     pieces: dict[str, Piece] = field(factory=dict[str, Piece])
@@ -61,10 +66,11 @@ class Journal:
         row = {"object": piece.object, "hash": piece.hash, "version": piece.version}
         self._add({"piece": {**row, "sha256": piece.sha256, "size": piece.size}})
 
-    def done(self, library: str, generation: int, manifest: str, sessions: str) -> None:
+    def done(self, library: str, generation: int, manifest: str) -> None:
         """Note that a manifest was written: all that was noted before is in it."""
-        self.library, self.generation, self.manifest, self.sessions = library, generation, manifest, sessions
-        row = {"library": library, "generation": generation, "manifest": manifest, "sessions": sessions}
+        self.library, self.generation, self.manifest = library, generation, manifest
+        row = {"library": library, "generation": generation, "manifest": manifest}
+        row |= {"sessions": self.sessions, "looked": asdict(self.looked)}
         files.write_durable(self.path, _line({"sealed": row}))
 
     def _take(self, line: bytes) -> None:
@@ -74,6 +80,9 @@ class Journal:
                 done = row["sealed"]
                 self.library, self.generation = str(done["library"]), int(done["generation"])
                 self.manifest, self.sessions = str(done["manifest"]), str(done["sessions"])
+                looked = done["looked"]
+                paths = tuple(map(str, looked["paths"]))
+                self.looked = Looked(int(looked["since"]), str(looked["commit"]), paths)
             elif "aim" in row:
                 self.aim, self.begun = tuple(map(str, row["aim"])), str(row["begun"])
             elif (piece := _piece(row["piece"])) is not None:

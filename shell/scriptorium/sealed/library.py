@@ -30,12 +30,12 @@ from ..clock import chance
 from ..refused import Refused
 from .storage import Storage
 
-__all__ = ["Found", "Library", "at_once"]
+__all__ = ["THREADS", "Found", "Library", "at_once"]
 
 A = TypeVar("A")
 B = TypeVar("B")
 
-_THREADS = 4
+THREADS = 4
 _LEVEL = 3
 
 
@@ -141,12 +141,12 @@ def unpacked(inside: Payload, place: str) -> bytes | Problem:
 
 def at_once(function: Callable[[A], B], items: Iterable[A]) -> Iterator[B]:
     """What a function gives for each item, in order, a few at a time: storages are slow to answer."""
-    with ThreadPoolExecutor(_THREADS) as pool:
+    with ThreadPoolExecutor(THREADS) as pool:
         waiting = deque[Future[B]]()
         try:
             for item in items:
                 waiting.append(pool.submit(function, item))
-                if len(waiting) > _THREADS:
+                if len(waiting) > THREADS:
                     yield waiting.popleft().result()
             while waiting:
                 yield waiting.popleft().result()

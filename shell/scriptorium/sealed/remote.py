@@ -61,10 +61,10 @@ class Remote:
         if old is None and self._conditional:
             return self.create(path, new)
         with self._explained(path):
-            tag = self._fs.info(self._at(path), refresh=True)["ETag"] if self._conditional else None
-            if self.read(path) != old:
+            tag = self._tag(path) if self._conditional else ""
+            if tag is None or self.read(path) != old:
                 return False
-            if tag is not None:
+            if tag:
                 return self._put(path, new, IfMatch=tag)
             self._folder(path)
             self._fs.pipe_file(self._at(path), new)
@@ -105,6 +105,12 @@ class Remote:
         if parent and parent not in self._made:
             self._fs.makedirs(parent, exist_ok=True)
             self._made.add(parent)
+
+    def _tag(self, path: str) -> str | None:
+        """What an object store calls the present state of a file; None if there is none."""
+        with contextlib.suppress(FileNotFoundError):
+            return str(self._fs.info(self._at(path), refresh=True)["ETag"])
+        return None
 
     def _put(self, path: str, data: bytes, **condition: Any) -> bool:
         try:

@@ -7,6 +7,7 @@ the library is the one that it was; the journal knows what is written already, a
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from pathlib import Path
 from types import MappingProxyType
 
@@ -22,6 +23,7 @@ from .. import files
 from ..clock import now
 from ..history import references, refs
 from ..history.bundles import commits_of, packed_stream
+from ..history.differing import differing
 from ..history.repository import History
 from ..layout import workspace_id
 from ..lock import held
@@ -79,7 +81,7 @@ def _made(work: Work, home: Path, history: History) -> Manifest:
     layout, before = history.layout, work.found.manifest if work.found else None
     found = {n: c for n, c in references.read_all(layout).items() if is_reference(n)}
     heads = tuple(sorted(set(found.values())))
-    work.estimate = sum(p.stat().st_size for p in history.objects.packs.glob("*.pack"))
+    work.estimate = _size(history.objects.packs)
     runs = _runs(work, history, heads)
     state = tuple(_state(work, home, history))
     return Manifest(
@@ -92,6 +94,15 @@ def _made(work: Work, home: Path, history: History) -> Manifest:
         runs,
         state,
     )
+
+
+def _size(packs: Path) -> int:
+    """About how much a whole history is; packs come and go meanwhile."""
+    found = 0
+    for path in packs.glob("*.pack"):
+        with suppress(FileNotFoundError):
+            found += path.stat().st_size
+    return found
 
 
 def _runs(work: Work, history: History, heads: tuple[str, ...]) -> tuple[Run, ...]:
@@ -147,7 +158,9 @@ def _cut(stream: Iterable[bytes]) -> Iterator[bytes]:
 
 
 def _state(work: Work, home: Path, history: History) -> Iterator[Kept]:
-    for each in beside(home, history):
+    looked = differing(history, work.journal.looked)
+    work.journal.looked = looked
+    for each in beside(home, history.layout, looked.paths):
         if each.passed_over:
             work.passed_over.append(each.path)
         else:
@@ -183,7 +196,7 @@ def _done(work: Work, new: Manifest, prune: bool) -> Sealed:
         if found is None:
             raise Refused(_raced(work.library))
     manifest = found.manifest
-    work.journal.done(manifest.library, manifest.generation, found.hash, work.journal.sessions)
+    work.journal.done(manifest.library, manifest.generation, found.hash)
     removed = _pruned(work.library, manifest) if prune else 0
     unique = {piece.hash: piece for piece in manifest.pieces()}
     return Sealed(

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from attrs import frozen
@@ -16,8 +16,7 @@ from attrs import frozen
 from scriptorium_core.sealing.places import HOME, MEMORY, is_kept
 
 from .. import files
-from ..history.differing import differing
-from ..history.repository import History
+from ..layout import Layout
 from ..refused import Refused
 
 __all__ = ["SESSIONS", "Beside", "beside", "copied", "portions", "signature"]
@@ -40,10 +39,10 @@ class Beside:
     passed_over: bool = False
 
 
-def beside(home: Path, history: History) -> Iterator[Beside]:
-    """The files that differ from the commit, then the settings of the home."""
-    root = history.layout.root
-    for path in differing(history):
+def beside(home: Path, layout: Layout, paths: Iterable[str]) -> Iterator[Beside]:
+    """The files at `paths`, which differ from the commit, then the settings of the home."""
+    root = layout.root
+    for path in paths:
         try:
             data = files.read(root / path, root)
         except Refused:  # a link, a socket, a file of another user

@@ -124,6 +124,8 @@ def _begin(work: _Work, name: str) -> None:
         message = "something else was being unsealed there" if half else "the place is not empty"
         remedy = "remove it, or name a new folder" if half else "name a new folder: nothing is ever replaced"
         raise Refused(Problem(Code.INVALID_ARGUMENT, message, str(work.home), remedy=remedy))
+    for folder, _, _ in os.walk(work.home):
+        files.remove_temporaries(Path(folder))  # what a killed unsealing left half written
     files.ensure_folder(work.folder)
     files.write_durable(mark, f"{name}\n".encode(), root=work.home)
 
