@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from ..service import Service
     from ..service.model import Found, LogEntry, Shown, Verified
 
-__all__: list[str] = []
+__all__ = ["demo_home"]
 
 _SESSION = "native/porto"
 _TOPIC = "topics/trips/porto.md"
@@ -75,6 +75,19 @@ def _recorded() -> "Moment":
     from ..clock import Moment
 
     return Moment(1_774_200_000)
+
+
+@contextmanager
+def demo_home(door: Door) -> Iterator[Path]:
+    """A home with the demo's memory in it, temporary unless one is given."""
+    from ..service import Service
+
+    if door.memory is not None:
+        raise click.UsageError("the demo makes a memory of its own: give --home, or nothing")
+    with _home(door.home, keep=False) as home:
+        with Service(home, moment=_recorded) as service:
+            _play(service, home)
+        yield home
 
 
 @contextmanager

@@ -26,20 +26,30 @@ _EXTRA = "pip install 'scriptorium-memory[serve]'"
 @click.option(
     "--port", default=8420, show_default=True, type=click.IntRange(0, 65535), help="0: any that is free."
 )
-def serve_command(door: Door, host: str, port: int) -> int:
-    """Serve the memory to programs and pages on this computer, over HTTP.
+@click.option("--demo", is_flag=True, help="Serve the memory of the demo, in a temporary home.")
+def serve_command(door: Door, host: str, port: int, demo: bool) -> int:
+    """Serve the memory to people, programs and pages on this computer, over HTTP.
 
-    Prints the address, once, with a token that is the owner's as long as the server runs; `token create`
-    makes others. Requests need one: Authorization: Bearer TOKEN. Ends on SIGTERM and Ctrl-C, after what was
-    begun.
+    Prints the address of the page, once, with a token that is the owner's as long as the server runs;
+    `token create` makes others. Requests need one: Authorization: Bearer TOKEN. Ends on SIGTERM and Ctrl-C,
+    after what was begun.
     """
-    server = _server(door, host, port)
+    if not demo:
+        return _serve(door, _home(door), host, port)
+    from .demo import demo_home
+
+    with demo_home(door) as home:
+        return _serve(door, home, host, port)
+
+
+def _serve(door: Door, home: Path, host: str, port: int) -> int:
+    server = _server(door, home, host, port)
 
     def begun() -> None:
         if door.json:
             door.give({"ok": True, "address": server.address, "token": server.token, "page": server.page})
         else:
-            folder = door.memory or _home(door) / "memory"
+            folder = door.memory or home / "memory"
             out(f"serving {safe(str(folder))}; Ctrl-C ends it\n\n  {server.page}\n")
 
     before = signal.signal(signal.SIGTERM, _ended)
@@ -53,7 +63,7 @@ def serve_command(door: Door, host: str, port: int) -> int:
     return 0
 
 
-def _server(door: Door, host: str, port: int) -> "Server":
+def _server(door: Door, home: Path, host: str, port: int) -> "Server":
     from ..clock import moment
     from ..serving import Services
     from ..web.listening import bound
@@ -63,7 +73,7 @@ def _server(door: Door, host: str, port: int) -> "Server":
         from ..web.server import Server
     except ModuleNotFoundError as error:
         raise Stop((_missing(error.name or ""),)) from error
-    services = Services(_home(door), door.memory, (lambda: fixed) if fixed else moment)
+    services = Services(home, door.memory, (lambda: fixed) if fixed else moment)
     return Server(services, listening)
 
 

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from .place import Place
     from .shown import RecordLine
 
-__all__ = ["Corrected", "Seen", "changed", "judged", "left", "seen_of", "today_of"]
+__all__ = ["Corrected", "Seen", "changed", "judged", "key_of", "left", "seen_of", "today_of"]
 
 
 @frozen
@@ -100,6 +100,13 @@ def today_of(memory: Memory) -> When:
 def seen_of(record: Record) -> Seen:
     """A record with the key of what it says."""
     return Seen(line_of(record), text_key(record))
+
+
+def key_of(service: Place, name: str) -> str:
+    """The key of what a record (id) says now, for whoever is about to see it; empty where there is none."""
+    with service.memory().reading() as (_, base):
+        known = base.facts.records.get(BlockId(name.strip().removeprefix("^")))
+        return text_key(known.record) if known is not None else ""
 
 
 def _target(service: Place, target: str) -> Record | Unclear:

@@ -18,7 +18,7 @@ from ..serving import Services
 from . import page
 from .access import LOOPBACK, Access
 from .answers import Failure, failed, said
-from .api import asking, changing, reading, topics
+from .api import asking, changing, judging, reading, topics
 from .conditions import Outdated
 from .guard import Guard, noted
 from .pages.sessions import Sessions
@@ -32,6 +32,7 @@ _ROUTERS = (
     (API, reading.router),
     (API, topics.router),
     (API, changing.router),
+    (API, judging.router),
     (API, asking.router),
     ("", page.router),
 )

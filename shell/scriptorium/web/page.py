@@ -20,7 +20,7 @@ from .statuses import Fault
 __all__ = ["ADDRESS", "is_page", "refusal", "router"]
 
 ADDRESS = addresses.ROOT
-_KINDS = MappingProxyType({"page.css": "text/css", "page.js": "text/javascript"})
+_KINDS = MappingProxyType({"icon.svg": "image/svg+xml", "page.css": "text/css", "page.js": "text/javascript"})
 
 router = APIRouter()
 for _part in (reading.router, finding.router, changing.router):
@@ -61,7 +61,7 @@ async def revision(visit: Visit) -> Response:
 
 @router.get(f"{ADDRESS}/assets/{{name}}", include_in_schema=False)
 async def asset(name: str) -> Response:
-    """The stylesheet and the script: they hold nothing of anybody."""
+    """The stylesheet, the script and the icon: they hold nothing of anybody."""
     if name not in _KINDS:
         raise Failure(Fault.NO_SUCH_ROUTE, "there is no such file", name)
     return Response(_asset(name), headers=HEADERS, media_type=_KINDS[name])

@@ -1,5 +1,7 @@
 """What a person changes on the page: a topic by its text, a record by what is done to it."""
 
+from enum import StrEnum
+
 from fastapi import APIRouter
 from starlette.responses import JSONResponse, Response
 
@@ -14,6 +16,16 @@ from .reading import core_values, named_topic, topic_frame, topic_values
 from .visit import HEADERS, Form, Values, Visit
 
 __all__ = ["router"]
+
+
+class Judgement(StrEnum):
+    """What is thought of a record."""
+
+    VALIDATE = "validate"
+    DISPUTE = "dispute"
+    APPROVE = "approve"
+    DISCARD = "discard"
+
 
 router = APIRouter(prefix=addresses.ROOT, include_in_schema=False)
 
@@ -59,6 +71,26 @@ async def restore(visit: Visit, id: str) -> Response:
     form = await visit.form()
     since = form.get("since", "")
     return await visit.change(lambda service: service.restore([f"^{id}"], since), addresses.record(id))
+
+
+@router.post("/records/{id}/{verdict}")
+async def judge(visit: Visit, id: str, verdict: Judgement) -> Response:
+    """Say of a record what is thought of the text that was seen."""
+    form = await visit.form()
+    seen = form.get("seen", "")
+
+    def judged(service: Service) -> object:
+        match verdict:
+            case Judgement.VALIDATE:
+                return service.validate(id, seen)
+            case Judgement.DISPUTE:
+                return service.dispute(id, seen)
+            case Judgement.APPROVE:
+                return service.approve(id, seen)
+            case Judgement.DISCARD:
+                return service.discard(id, seen)
+
+    return await visit.change(judged, addresses.record(id))
 
 
 @router.post("/commits/{name}/undo")

@@ -12,6 +12,7 @@ from scriptorium_core.transaction import Rejected
 
 from ...refused import Refused
 from ...service import Service
+from ...service.correcting import key_of
 from ...service.shown import RecordShown, SourceShown
 from . import addresses
 from .frame import Frame, Section
@@ -41,7 +42,13 @@ async def search(visit: Visit, q: Short = "", kind: Literal["record", "turn", "b
 @router.get("/records/{id}")
 async def record(visit: Visit, id: str) -> Response:
     """A record with its evidence: each cited message in its conversation."""
-    return await visit.page("record.html", lambda service: {"why": service.why(_block(id))}, frame=_frame(id))
+
+    def found(service: Service) -> Values:
+        # The key first: if the record changes in between, what is decided is refused, and not misunderstood.
+        key = key_of(service, _block(id))
+        return {"why": service.why(_block(id)), "key": key}
+
+    return await visit.page("record.html", found, frame=_frame(id))
 
 
 @router.get("/records/{id}/history")

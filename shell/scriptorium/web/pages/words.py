@@ -1,8 +1,11 @@
 """How values are written on the page: names of topics, dates, times, numbers."""
 
+import re
 from calendar import month_name
 
 __all__ = ["clipped", "day_of", "named", "time_of", "tokens_of"]
+
+_LINK = re.compile(r"\[([^\[\]]*)\]\([^()\s]*\)")
 
 
 def named(path: str) -> str:
@@ -30,6 +33,6 @@ def tokens_of(number: int) -> str:
 
 
 def clipped(text: str, length: int = 60) -> str:
-    """The beginning of a text on one line."""
-    line = " ".join(text.split())
+    """The beginning of a text on one line, of its links the words alone."""
+    line = " ".join(_LINK.sub(r"\1", text).split())
     return line if len(line) <= length else f"{line[: length - 1].rstrip()}…"
