@@ -3,16 +3,18 @@
 import json
 import tempfile
 from collections.abc import Generator, Iterable, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, redirect_stdout
 from datetime import UTC, date, datetime
+from io import StringIO
 from pathlib import Path
 from typing import Any
 
 from attrs import define, frozen
 from hypothesis import strategies as st
 
-from cli_example import run_json
+from scriptorium.cli import main
 from scriptorium.clock import Moment
+from scriptorium.mcp.asking import ASKING
 from scriptorium.mcp.reading import READING
 from scriptorium.mcp.tool import Call
 from scriptorium.plain import plain
@@ -99,6 +101,8 @@ def doors(home: Home, ids: Iterable[str]) -> Mapping[str, Said]:
     service = home.service
     found = service.search(Query("lamp"))
     context, core = service.context("Where is the lamp?", 4_000), service.core()
+    asked = service.ask("Where is it, the lamp?", 4_000)
+    subject = service.ask("What do you know about a lamp?")
     days = {row.record: row for day in service.timeline().days for row in service.timeline(day.date).rows}
     said: dict[str, Said] = {
         "search": {hit.id: _json(hit.assessment) for hit in found.hits},
@@ -113,6 +117,8 @@ def doors(home: Home, ids: Iterable[str]) -> Mapping[str, Said]:
             **{block: _json(each) for block, each in core.assessments.items()},
             **{each.id: _json(each.assessment) for each in core.left_out},
         },
+        "ask": {each.id: _json(each.assessment) for each in (*asked.records, *_records(asked))},
+        "subject": {each.id: _json(each.assessment) for each in subject.records},
         "REST": _hits(json.loads(rendered(plain(service.search(Query("lamp")))))),
         "REST context": _hits({"hits": _both(json.loads(rendered(plain(context))), "shown", "left_out")}),
         "command line": _hits(_command(home, "search", "lamp")),
@@ -125,14 +131,16 @@ def doors(home: Home, ids: Iterable[str]) -> Mapping[str, Said]:
 
 def _agents(service: Service, ids: Iterable[str]) -> Mapping[str, Said]:
     """The same as agents are told it: what is empty is left out there."""
-    tools = {tool.name: tool for tool in READING}
+    tools = {tool.name: tool for tool in (*READING, *ASKING)}
 
     def told(name: str, **given: Any) -> dict[str, Any]:
         return tools[f"memory_{name}"].run(Call(service, given, lambda done, total: None))
 
     context = told("context", question="Where is the lamp?", budget=4_000)
+    asked = told("ask", question="What do you know about a lamp?", budget=4_000)
     core = told("browse", what="core")
     return {
+        "memory_ask": _hits({"hits": asked["records"]}),
         "memory_search": _hits(told("search", query="lamp")),
         "memory_get": _hits({"hits": [told("get", id=f"^{each}")["record"] for each in ids]}),
         "memory_why": _hits({"hits": [told("why", id=f"^{each}")["record"] for each in ids]}),
@@ -146,7 +154,7 @@ def _records(context: Any) -> list[Any]:
     return [each for each in (*context.shown, *context.left_out) if "/" not in each.id]
 
 
-def _both(answer: Mapping[str, Any], *names: str) -> list[Any]:
+def _both(answer: Mapping[str, list[Any]], *names: str) -> list[Any]:
     return [each for name in names for each in answer[name]]
 
 
@@ -166,11 +174,16 @@ def _full(found: Mapping[str, Any]) -> dict[str, Any]:
 
 def _command(home: Home, *words: object) -> Any:
     at = datetime.combine(home.clock.day, datetime.min.time(), UTC).isoformat()
-    return run_json("--home", home.service.home, "--clock", at, *words)
+    out = StringIO()
+    with redirect_stdout(out):
+        assert main(["--home", str(home.service.home), "--clock", at, *map(str, words), "--json"]) == 0
+    return json.loads(out.getvalue())
 
 
 def _files(records: tuple[Kept, ...]) -> dict[str, bytes]:
-    frames, contexts, topics = [], [], {"topics/core.md": ["# Core"], "topics/lamps.md": ["# Lamps"]}
+    frames: list[Frame] = []
+    contexts: list[Context] = []
+    topics = {"topics/core.md": ["# Core"], "topics/lamps.md": ["# Lamps"]}
     for number, record in enumerate(records):
         name = SourceId(f"chat/s1/m{number}")
         frames.append(Frame(name, "user", SAYINGS[number], f"202{number}-05-0{number + 1}T10:00:00+00:00"))

@@ -6,8 +6,9 @@ import pytest
 
 from cli_example import run_json
 from scriptorium.service import Service
+from scriptorium.service.shown import RecordShown
 from scriptorium.workspace import Committed
-from scriptorium_core.knowledge.assess import Decision, Doubt
+from scriptorium_core.knowledge.assess import Assessment, Decision, Doubt
 from scriptorium_core.knowledge.valid import valid_at
 from scriptorium_core.names import TopicPath
 from scriptorium_core.recall import Query
@@ -64,6 +65,13 @@ def follow(block: str, content: str, time: str) -> dict[str, object]:
     }  # fmt: skip
 
 
+def assessed(home: Service, block: str) -> Assessment:
+    found = home.show(block)
+    assert isinstance(found, RecordShown)
+    assert found.assessment is not None
+    return found.assessment
+
+
 def works(home: Service) -> str:
     """Alex is on Payments, on Search, and on Payments again, in one record."""
     done = home.change(
@@ -106,8 +114,7 @@ def test_old_citations_do_not_keep_a_newer_state_from_being_assessed_by_itself(t
         lines[first] += "; Status: verified 0.95; Checked: 2026-03-01"
         path.write_text("\n".join([*lines, ""]))
         home.adopt()
-        found = home.show(block).assessment  # type: ignore[union-attr]
-        assert found is not None
+        found = assessed(home, block)
         assert (found.state, found.confidence, found.checked) == ("supported", 0.75, None)
 
 
@@ -123,8 +130,7 @@ def test_an_assistant_that_repeats_itself_supports_nothing(tmp_path: Path) -> No
         done = home.change({"memory_changes": [made | {"sources": cited}], "sources": sources})
         assert isinstance(done, Committed)
         (block,) = done.report.created
-        before = home.show(block).assessment  # type: ignore[union-attr]
-        assert before is not None
+        before = assessed(home, block)
         assert before.decision is Decision.REVALIDATE
         assert before.reasons[:2] == (Doubt.VALIDATION_INSUFFICIENT, Doubt.CONFIDENCE_BELOW_THRESHOLD)
         said = {"source": "new-source-a", "label": "Owner"}
@@ -132,6 +138,5 @@ def test_an_assistant_that_repeats_itself_supports_nothing(tmp_path: Path) -> No
         added |= {"content": "The owner lives in Porto."}
         done = home.change(request(added, says="Yes, I live in Porto."))
         assert isinstance(done, Committed), done
-        after = home.show(block).assessment  # type: ignore[union-attr]
-        assert after is not None
+        after = assessed(home, block)
         assert (after.state, after.decision) == ("supported", Decision.REUSE)

@@ -13,7 +13,7 @@ from scriptorium_core.topics import parse_topic
 from scriptorium_core.views.core import CORE_VIEW, core_view
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Generator
     from datetime import date
 
     from scriptorium_core.facts import Facts
@@ -63,7 +63,7 @@ def _given(
 
 
 @contextmanager
-def _facts(layout: Layout) -> Iterator[Facts]:
+def _facts(layout: Layout) -> Generator[Facts]:
     from ..index import Index
 
     index = Index.open(layout.index)
