@@ -110,6 +110,12 @@ def doors(home: Home, ids: Iterable[str]) -> Mapping[str, Said]:
         "show": {each: _json(service.show(each).assessment) for each in ids},  # type: ignore[union-attr]
         "why": {each: _json(service.why(each).shown.assessment) for each in ids},  # type: ignore[union-attr]
         "at": {each: _json(service.at("HEAD").show(each).assessment) for each in ids},  # type: ignore[union-attr]
+        "topic": {
+            block: _json(found)
+            for path in ("core", "lamps")
+            if f"topics/{path}.md" in home.files
+            for block, found in service.show(path).assessments.items()  # type: ignore[union-attr]
+        },
         "recent": {row.record.id: _json(row.assessment) for row in service.recent().rows},
         "timeline": {block: _json(row.assessment) for block, row in days.items()},
         "context": {each.id: _json(each.assessment) for each in _records(context)},

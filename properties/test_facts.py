@@ -58,6 +58,7 @@ def _record(prose: str, ids: list[str], date: str, number: int) -> str:
     cite = "mem_x" if legacy else f"e-{number}"
     names = "" if legacy else "".join(f" ^{block}" for block in ids)
     fields = "; Status: verified 0.9" if number % 3 == 0 else ""
+    fields += f"; Ask: What is {number % 2}?; Ask:  what IS {number % 2}?" if number % 4 else ""
     target = f"../{archive_path(source)}#{anchor(source)}" if number % 5 else source
     cited = f"[said]({target})" if "#" in target else target
     definition = f"[^{cite}]: Time: `{date}`; Sources: {cited}{fields}"

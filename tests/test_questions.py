@@ -1,6 +1,7 @@
 """The questions that records carry: one key for all spellings, and no change of a record that loses them."""
 
 import pytest
+from attrs import evolve
 
 from memory_example import memory, snapshot
 from scriptorium_core.changes import Caller, apply_changes
@@ -90,7 +91,7 @@ def test_every_update_keeps_them(more: dict[str, bool]) -> None:
     (cited,) = record.sources
     use = SourceUse(facts.places[cited.place], "me")
     content = record.content if "add" in more else "The key is in the shed."
-    update = UpdateRecord(record.id, content, When(2026, 6), (use,), **more)
+    update = evolve(UpdateRecord(record.id, content, When(2026, 6), (use,)), **more)
     after = facts_of(tree_of(changed(snapshot(files), (update,))))
     assert questions_of(the_record(after)) == (FIRST, SECOND)
     assert the_record(after).content == content
