@@ -6,10 +6,13 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from scriptorium_core.knowledge.digest import Digest
     from scriptorium_core.transaction import Rejected
 
     from .service import Service
+    from .service.correcting import Corrected
     from .service.forgetting import Forgotten
+    from .service.reviewing import Decided, Review
     from .service.trust import Held, Remembered
     from .workspace import Committed
 
@@ -108,3 +111,61 @@ class Changing:
         A record that vanished rejects them, unless `delete` confirms that it is deleted.
         """
         return self._service.adopt(paths, delete=delete)
+
+    # --- One record, and a person's word on it ------------------------------------------------------
+
+    def correct(self, target: str, text: str, *, key: str = "") -> Corrected | Rejected:
+        """Put the owner's words in the place of what a record says; what it rested on stays as its history.
+
+        `target` is an id, an exact title, or words that a search finds. Where it is not clear which record is
+        meant, nothing is written: `committed` is None, and up to eight `candidates` are named.
+        """
+        with self._service.once(key, ["correct", target, text]):
+            return self._service.correct(target, text)
+
+    def append(self, target: str, text: str, *, key: str = "") -> Corrected | Rejected:
+        """Add the owner's words to what a record says; `target` as in `correct`."""
+        with self._service.once(key, ["append", target, text]):
+            return self._service.append(target, text)
+
+    def retract(self, target: str, *, key: str = "") -> Corrected | Rejected:
+        """Say that a record does not hold: it stays, and is given to nobody; `target` as in `correct`."""
+        with self._service.once(key, ["retract", target]):
+            return self._service.retract(target)
+
+    def validate(self, name: str, seen: str, *, key: str = "") -> Corrected | Rejected:
+        """Say that a record (id) was checked and holds: it is verified, and its age counts from today.
+
+        `seen` is the key of the text that was seen, as `show` gives it: if the record says something else by
+        now, it is rejected with CONCURRENT_UPDATE.
+        """
+        with self._service.once(key, ["validate", name, seen]):
+            return self._service.validate(name, seen)
+
+    def dispute(self, name: str, seen: str, *, key: str = "") -> Corrected | Rejected:
+        """Say that what a record says is in doubt; `seen` as in `validate`."""
+        with self._service.once(key, ["dispute", name, seen]):
+            return self._service.dispute(name, seen)
+
+    def approve(self, name: str, seen: str, *, key: str = "") -> Corrected | Rejected:
+        """Let a record stand that a model made or that is held, with what it cites; `seen` as in `validate`."""
+        with self._service.once(key, ["approve", name, seen]):
+            return self._service.approve(name, seen)
+
+    def discard(self, name: str, seen: str, *, key: str = "") -> Corrected | Rejected:
+        """Retract a record that waits for a decision; `seen` as in `validate`."""
+        with self._service.once(key, ["discard", name, seen]):
+            return self._service.discard(name, seen)
+
+    def review(self, limit: int | None = None) -> Review:
+        """What a person should look at, each with the keys that decide it: at most `limit` items."""
+        return self._service.review(limit)
+
+    def decide(self, item: str, pressed: str, *, key: str = "") -> Decided | Rejected:
+        """Do what a key of the review decides about an item (`Review.items`), in one commit."""
+        with self._service.once(key, ["decide", item, pressed]):
+            return self._service.decide(item, pressed)
+
+    def digest(self, prefix: str = "") -> tuple[Digest, ...]:
+        """What each topic is about, in at most 220 characters; for people, never as evidence."""
+        return self._service.digest(prefix)

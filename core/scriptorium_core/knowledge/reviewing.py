@@ -24,8 +24,10 @@ from attrs import frozen
 from ..facts.model import Facts
 from ..recall.alternatives import are_alternatives
 from ..topics.notes import alternative_of, is_closed, stands_aside
+from ..topics.questions import question_key, questions_of
 from ..topics.records import Record
 from ..topics.standing import State
+from ..when import When
 from .assess import Doubt
 from .gate import assessed, standing_in
 from .judging import Verdict, text_key, waiting
@@ -91,7 +93,7 @@ class Item:
 def reviewed(facts: Facts, records: Iterable[Record], today: date) -> tuple[Item, ...]:
     """All that should be looked at among the records of a memory, by kind."""
     known = tuple({record.id: record for record in records}.values())
-    found = (*_alone(facts, known, today), *_colliding(facts), *_pairs(facts, known))
+    found = (*_alone(facts, known, today), *_colliding(facts, today), *_pairs(facts, known, today))
     items = {each.key: each for each in found}
     order = tuple(Kind)
     return tuple(sorted(items.values(), key=lambda item: order.index(item.kind)))
@@ -118,25 +120,28 @@ def _alone(facts: Facts, records: Iterable[Record], today: date) -> Iterator[Ite
             yield Item(Kind.STALE, (record,))
 
 
-def _colliding(facts: Facts) -> Iterator[Item]:
+def _colliding(facts: Facts, today: date) -> Iterator[Item]:
     """Records that answer one question and say different things."""
-    for ids in facts.asked.values():
+    for key, ids in facts.asked.items():
         known = (facts.records.get(block) for block in ids)
         records = [found.record for found in known if found is not None and _stands(facts, found.record)]
         for one, other in pairwise(records):
-            if not nearly_same(one.content, other.content) and not _settled(facts, one, other):
-                yield Item(Kind.COLLIDING, (one, other))
+            if not nearly_same(one.content, other.content) and not _settled(facts, one, other, today):
+                asked = (each for each in questions_of(one) if question_key(each) == key)
+                yield Item(Kind.COLLIDING, (one, other), next(asked, ""))
 
 
-def _pairs(facts: Facts, records: Iterable[Record]) -> Iterator[Item]:
+def _pairs(facts: Facts, records: Iterable[Record], today: date) -> Iterator[Item]:
     standing = [record for record in records if _stands(facts, record)]
     for one, other, odds in near_pairs(standing):
-        if not _settled(facts, one, other) and not _are_branches(one, other):
+        if not _settled(facts, one, other, today) and not _are_branches(one, other):
             yield Item(Kind.CONTRADICTORY if odds else Kind.NEAR_DUPLICATE, (one, other))
     marked = [record for record in standing if alternative_of(record)]
     for place, one in enumerate(marked):
         for other in marked[place + 1 :]:
-            if not alternative_of(one).isdisjoint(alternative_of(other)) and not _settled(facts, one, other):
+            if not alternative_of(one).isdisjoint(alternative_of(other)) and not _settled(
+                facts, one, other, today
+            ):
                 yield Item(Kind.CONTRADICTORY, (one, other))
 
 
@@ -147,15 +152,17 @@ def _stands(facts: Facts, record: Record) -> bool:
     return state not in (State.DISPUTED, State.RETRACTED) and not aside
 
 
-def _settled(facts: Facts, one: Record, other: Record) -> bool:
-    """Whether somebody has checked both since the newer of them was there."""
+def _settled(facts: Facts, one: Record, other: Record, today: date) -> bool:
+    """Whether somebody has checked both since the newer of them was there; what is still to come is not yet."""
     standings = [standing_in(facts, record) for record in (one, other)]
+    evident = (standing.evident for standing in standings)
+    ages = [days_since(when, today) for when in evident if when is not None and _has_come(when, today)]
     checked = [standing.checked for standing in standings]
-    evident = [standing.evident for standing in standings if standing.evident is not None]
-    ages = [days_since(when, date.max) for when in evident]
-    return all(
-        when is not None and all(days_since(when, date.max) <= age for age in ages) for when in checked
-    )
+    return all(when is not None and all(days_since(when, today) <= age for age in ages) for when in checked)
+
+
+def _has_come(when: When, today: date) -> bool:
+    return (when.year or 0, when.month or 1, when.day or 1) <= (today.year, today.month, today.day)
 
 
 def _are_branches(one: Record, other: Record) -> bool:

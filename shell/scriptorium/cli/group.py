@@ -58,6 +58,7 @@ _GROUPS = (
             ("core", "reading", "Show the resident block."),
             ("timeline", "reading", "Show what is dated."),
             ("recent", "reading", "Show the newest records."),
+            ("digest", "digest", "Say in a line what each topic is about."),
         ),
     ),
     (
@@ -84,6 +85,14 @@ _GROUPS = (
         (
             ("remember", "trust", "Save words on purpose."),
             ("promote", "trust", "Let in what unknown speakers said."),
+            ("review", "review", "Look at what waits for you, and decide by one key each."),
+            ("correct", "correct", "Put other words in the place of a record."),
+            ("append", "correct", "Add words to a record."),
+            ("retract", "correct", "Say that a record does not hold."),
+            ("validate", "correct", "Say that a record was checked and holds."),
+            ("dispute", "correct", "Say that a record is in doubt."),
+            ("approve", "correct", "Let a record stand that waits for you."),
+            ("discard", "correct", "Retract a record that waits for you."),
             ("change", "changing", "Carry out structured changes."),
             ("edit", "editing", "Edit a topic in your own editor."),
             ("restore", "editing", "Bring back what a record or a topic was."),

@@ -32,7 +32,7 @@ _FILE = click.Path(path_type=Path)
 
 @command("sessions")
 def sessions_command(door: Door) -> int:
-    """List the conversations as they came in, with the number of messages that are not written yet.
+    """List the conversations as they came in: messages, how many are not written yet, records that cite them.
 
     Below a conversation stands from which others it came. With --json: `sessions`, and `excluded`, what
     never enters.
@@ -42,13 +42,14 @@ def sessions_command(door: Door) -> int:
         out = service.excluded_sessions()
 
     def people() -> str:
-        rows = [("session", "unwritten", "last said", "title")]
+        rows = [("session", "messages", "unwritten", "records", "last said", "title")]
         notes: list[str] = []
         for each in found:
             pending = "-" if each.excluded else f"{each.pending:,}"
             name = safe(f"{each.session.provider}/{each.session.id}")
             last = day_and_time(each.said_at) if each.said_at else "unknown"
-            rows.append((name, pending, last, one_line(each.session.title)))
+            counts = f"{each.messages:,}", pending, f"{len(each.gave):,}"
+            rows.append((name, *counts, last, one_line(each.session.title)))
             notes.append("".join(f"\n  {line}" for line in _came(each)))
         lines = table(rows).split("\n")
         told = [lines[0], *(line + note for line, note in zip(lines[1:], notes, strict=True))]

@@ -1,6 +1,5 @@
 """What may be believed: saving words on purpose, and letting in what is held."""
 
-import sys
 from typing import TYPE_CHECKING
 
 import click
@@ -9,10 +8,9 @@ from .door import Door, Stop, said
 from .lines import counted, day_and_time, few, record_lines, redacted
 from .safe import clip, one_line, safe
 from .shared import command
+from .worded import words_of
 
 if TYPE_CHECKING:
-    from scriptorium_core.problem import Problem
-
     from ..service.trust import Held, HeldMessage, Remembered
     from ..workspace import Committed
 
@@ -41,8 +39,7 @@ def remember_command(
 
     if core and topic:
         raise click.UsageError("give --topic or --core, not both")
-    words, problems = _words(sys.stdin.read().removesuffix("\n") if text == "-" else text)
-    door.notices(problems)
+    words = words_of(door, text)
     with door.service() as service:
         result = service.remember(words, topic="core" if core else topic, asks=asks, organize=organize)
     if isinstance(result, Rejected):
@@ -74,23 +71,6 @@ def promote_command(door: Door, sources: tuple[str, ...], listing: bool, limit: 
         raise Stop(result.problems)
     door.say("promoted", result, lambda: _promoted(result))
     return 0
-
-
-def _words(text: str) -> "tuple[str, tuple[Problem, ...]]":
-    """The text as Unicode; what of it is none becomes U+FFFD, and that is said."""
-    from scriptorium_core.problem import Code, Problem
-
-    words = text.encode("utf-8", "surrogateescape" if _is_escaped(text) else "replace").decode(
-        "utf-8", "replace"
-    )
-    if words == text:
-        return text, ()
-    return words, (Problem(Code.INVALID_ARGUMENT, "bytes that are no UTF-8 became U+FFFD", "text"),)
-
-
-def _is_escaped(text: str) -> bool:
-    """Whether every half of a pair in a text stands for a byte of the command line."""
-    return all(not "\ud800" <= char <= "\udfff" or "\udc80" <= char <= "\udcff" for char in text)
 
 
 def _remembered(found: "Remembered") -> str:

@@ -66,6 +66,11 @@ _DATED = (
     "SELECT h.at FROM nodes n JOIN nodes h ON h.num = coalesce(n.home, n.num)"
     " WHERE n.session = ? AND h.at <> '' ORDER BY n.num DESC LIMIT 1"
 )
+_EXTENT = (
+    "SELECT count(*), (SELECT f.at FROM nodes m JOIN nodes f ON f.num = coalesce(m.home, m.num)"
+    " WHERE m.session = ?1 AND m.talk AND f.at <> '' ORDER BY m.num LIMIT 1)"
+    " FROM nodes n WHERE n.session = ?1 AND n.talk"
+)
 _PATH = (
     f"WITH RECURSIVE up (id) AS (VALUES (:tip) UNION SELECT {ABOVE} FROM up"
     " JOIN nodes n ON n.id = up.id AND n.session = :s WHERE n.parent IS NOT NULL) SELECT id FROM up"
@@ -81,7 +86,8 @@ class Summary:
     """A session with the number of its messages that a workspace has not written.
 
     `said_at` is when its last message was said that has a time, as the log has it, empty if none has; `links`
-    say how it came from others; `excluded` is why it never enters, empty if it may.
+    say how it came from others; `excluded` is why it never enters, empty if it may. `messages` is how many it
+    has on all branches, `begun_at` when the first was said; `gave` are the records that cite it, by id.
     """
 
     session: Session
@@ -89,6 +95,9 @@ class Summary:
     links: tuple[SessionLink, ...] = ()
     excluded: str = ""
     said_at: str = ""
+    messages: int = 0
+    begun_at: str = ""
+    gave: tuple[str, ...] = ()
 
 
 def summaries(store: Store, workspace: WorkspaceId) -> tuple[Summary, ...]:
@@ -102,6 +111,7 @@ def summaries(store: Store, workspace: WorkspaceId) -> tuple[Summary, ...]:
             links.get(session.num, ()),
             why.get(session.num, ""),
             said_at(store, session) or _dated(store, session),
+            *_extent(store, session),
         )
         for session in store.sessions()
     )
@@ -111,6 +121,12 @@ def said_at(store: Store, session: Session) -> str:
     """When the last message of a session was said, ISO 8601 as the log has it; empty if it does not say."""
     rows = store.rows(_LAST, (session.num,))
     return (rows[0][0] or "") if rows else ""
+
+
+def _extent(store: Store, session: Session) -> tuple[int, str]:
+    """How many messages a session has, and when the first with a time was said."""
+    ((messages, begun),) = store.rows(_EXTENT, (session.num,))
+    return int(messages), str(begun or "")
 
 
 def _dated(store: Store, session: Session) -> str:

@@ -155,6 +155,14 @@ class Queries:
         )
         return tuple(Mention(name, commit) for name, commit in self.database.execute(query, (named,)))
 
+    def resting_on(self, archive: str) -> tuple[str, ...]:
+        """The records that cite a message of an archive, by id."""
+        query = (
+            "SELECT DISTINCT r.id FROM cites c JOIN records r ON r.n = c.record"
+            " WHERE c.id > ?1 || '#' AND c.id < ?1 || '$' ORDER BY r.id"
+        )
+        return tuple(block for (block,) in self.database.execute(query, (archive,)))
+
     def made(self, key: str) -> Made | None:
         """The request with a key, if it is among those that are known."""
         query = "SELECT key, request, made, seq FROM requests WHERE key = ? ORDER BY seq DESC LIMIT 1"

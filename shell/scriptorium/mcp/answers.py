@@ -125,6 +125,7 @@ def _record(answer: RecordShown) -> dict[str, Any]:
     return {
         **line(answer.record),
         "assessment": assessment(answer.assessment),
+        "seen": answer.seen,
         "branch": answer.branch,
         "trusted": answer.trusted,
         "evidence": [

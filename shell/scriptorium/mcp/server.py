@@ -28,6 +28,7 @@ from .asking import ASKING
 from .capping import capped
 from .checking import faults
 from .identity import Identity
+from .judging import JUDGING
 from .prompt import INSTRUCTIONS, NAME, TITLE, prompt
 from .reading import READING
 from .schemas import KEY
@@ -36,7 +37,7 @@ from .writing import WRITING
 
 __all__ = ["TOOLS", "server_over"]
 
-TOOLS: tuple[Tool, ...] = (*READING, *ASKING, *WRITING)
+TOOLS: tuple[Tool, ...] = (*READING, *ASKING, *WRITING, *JUDGING)
 
 T = TypeVar("T")
 _PAGE = 100

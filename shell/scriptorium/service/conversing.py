@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from attrs import evolve, frozen
 
-from scriptorium_core.names import WorkspaceId
+from scriptorium_core.names import SourceId, WorkspaceId, archive_path
 
 from .. import files
 from ..conversations.importing import Progress, Report, Wish, import_places
@@ -25,6 +25,7 @@ from .shaping import moment_text
 if TYPE_CHECKING:
     from scriptorium_core.sources.redact import Redact
 
+    from ..workspace import Memory
     from .place import Place
 
 __all__ = ["FoundLogs", "exclude_session", "excluded_sessions", "found_logs", "import_logs", "sessions"]
@@ -77,11 +78,20 @@ def sessions(service: Place) -> tuple[Summary, ...]:
     """
     if not service.sessions_path.is_file():
         return ()
-    workspace = service.memory().workspace if service.root.is_dir() else _NO_WORKSPACE
+    memory = service.memory() if service.root.is_dir() else None
     with open_store(service.sessions_path) as store:
-        found = summaries(store, workspace)
+        found = summaries(store, memory.workspace if memory is not None else _NO_WORKSPACE)
+    found = found if memory is None else _with_gifts(memory, found)
     redact = redaction_of(service)
     return tuple(_without_secrets(summary, redact) for summary in found)
+
+
+def _with_gifts(memory: Memory, found: tuple[Summary, ...]) -> tuple[Summary, ...]:
+    """The conversations with the records that cite each."""
+    with memory.reading():
+        queries = memory.index.queries
+        names = ((each, SourceId(f"{each.session.provider}/{each.session.id}/0")) for each in found)
+        return tuple(evolve(each, gave=queries.resting_on(archive_path(name))) for each, name in names)
 
 
 def _without_secrets(summary: Summary, redact: Redact) -> Summary:

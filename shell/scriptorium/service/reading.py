@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from scriptorium_core.facts import Facts, Known, SourceFact, TopicFact
 from scriptorium_core.facts.scopes import holds_in
 from scriptorium_core.knowledge.gate import assessed, barred, doubts
+from scriptorium_core.knowledge.judging import text_key
 from scriptorium_core.knowledge.offer import Left, Part
 from scriptorium_core.knowledge.soundness import standing_faults
 from scriptorium_core.names import CORE_TOPIC, path_key
@@ -54,7 +55,7 @@ def show(memory: Memory, name: str) -> Shown:
             return shown_record(revision, base.facts, found, day_in(memory))
         if isinstance(found, SourceFact):
             return shown_source(revision, base.facts, found)
-        return _topic(revision, base, found)
+        return _topic(revision, base, found, day_in(memory))
 
 
 def find(memory: Memory, facts: Facts, name: str) -> Known | SourceFact | TopicFact:
@@ -97,6 +98,7 @@ def shown_record(revision: str | None, facts: Facts, known: Known, now: date) ->
         alternatives=alternatives_of(facts, record),
         scopes=record_document(facts, record).scopes,
         assessment=assessed(facts, record, now),
+        seen=text_key(record),
     )
 
 
@@ -184,9 +186,13 @@ def recent(memory: Memory, limit: int) -> Recent:
         return Recent(revision, tuple(_recent_row(base.facts, known, now) for known in newest), limit)
 
 
-def _topic(revision: str | None, base: Snapshot, topic: TopicFact) -> TopicShown:
+def _topic(revision: str | None, base: Snapshot, topic: TopicFact, now: date) -> TopicShown:
     text = (base.tree.get(topic.path) or b"").decode("utf-8", "replace")
-    return TopicShown(revision, topic.path, text, lines_of(base.facts, topic.ids), topic.problems)
+    records = {
+        known.record.id: known.record for block in topic.ids if (known := base.facts.records.get(block))
+    }
+    found: dict[str, Assessment] = {name: assessed(base.facts, each, now) for name, each in records.items()}
+    return TopicShown(revision, topic.path, text, lines_of(base.facts, topic.ids), topic.problems, found)
 
 
 def _paths(name: str) -> Iterator[str]:

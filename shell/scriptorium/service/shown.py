@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from attrs import frozen
+from attrs import field, frozen
 
 from scriptorium_core.problem import Problem
 
@@ -59,7 +60,8 @@ class RecordLine:
 class RecordShown:
     """A record in full: `links` lead out of it, `backlinks` to it; `order` of creation is -1 if unknown.
 
-    `branches`, `alternatives`, `scopes` and `assessment` are as in a `FoundItem`.
+    `branches`, `alternatives`, `scopes` and `assessment` are as in a `FoundItem`. `seen` is the key of what it
+    says: whoever decides about it gives that back.
     """
 
     revision: str | None
@@ -77,17 +79,22 @@ class RecordShown:
     alternatives: tuple[Alternative, ...] = ()
     scopes: tuple[str, ...] = ()
     assessment: Assessment | None = None
+    seen: str = ""
 
 
 @frozen
 class TopicShown:
-    """A topic: its text as committed, its records, and why it is quarantined (empty: it is not)."""
+    """A topic: its text as committed, its records, and why it is quarantined (empty: it is not).
+
+    `assessments` says of each record how far it may be relied on at the time of the answer.
+    """
 
     revision: str | None
     path: str
     text: str
     records: tuple[RecordLine, ...]
     problems: tuple[Problem, ...] = ()
+    assessments: Mapping[str, Assessment] = field(factory=dict[str, "Assessment"], hash=False)
 
 
 @frozen
