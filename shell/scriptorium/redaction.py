@@ -9,7 +9,7 @@ with, which ordinary talk does not.
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import cache
 from importlib import import_module
 from typing import TYPE_CHECKING
@@ -21,7 +21,7 @@ from scriptorium_core.sources.redact import Finder, Redact, Redacted, Secret, Sp
 if TYPE_CHECKING:
     from detect_secrets.plugins.base import RegexBasedDetector
 
-__all__ = ["redact", "redacting", "spans"]
+__all__ = ["looking", "redact", "redacting", "spans"]
 
 
 @frozen
@@ -74,6 +74,11 @@ def redact(text: str) -> Redacted:
 def redacting(more: Finder) -> Redact:
     """The same way of redacting, which also replaces what another finder finds."""
     return lambda text: redacted(text, (_find, more))
+
+
+def looking(more: Finder) -> Callable[[str], list[Span]]:
+    """Where secrets stand in a text, in order, those of another finder too."""
+    return lambda text: spans_in(text, (_find, more))
 
 
 def spans(text: str) -> list[Span]:

@@ -3,6 +3,8 @@
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from attrs import evolve
+
 from scriptorium_core.knowledge.trace import Trace, decode_trace, encode_trace, newest, without_erased
 from scriptorium_core.problem import Code, Problem
 
@@ -13,8 +15,9 @@ from .refused import Refused
 
 if TYPE_CHECKING:
     from scriptorium_core.forgetting import Targets, Words
+    from scriptorium_core.sources.redact import Redact
 
-__all__ = ["erase_traces", "keep_trace", "kept_traces"]
+__all__ = ["erase_traces", "keep_trace", "kept_traces", "redact_traces"]
 
 _PATIENCE = 0.5
 
@@ -45,6 +48,30 @@ def erase_traces(layout: Layout, targets: "Targets", words: "Words") -> None:
         known = files.read(layout.traces, layout.root) or b""
         if (left := without_erased(known, targets, words)) != known:
             files.write_durable(layout.traces, left, root=layout.root)
+
+
+def redact_traces(layout: Layout, redact: "Redact") -> int:
+    """Put placeholders in the places of secrets; how many deliveries were changed.
+
+    A line that cannot be read, and holds one, goes.
+    """
+    with held(_lock(layout), _PATIENCE):
+        known = (files.read(layout.traces, layout.root) or b"").splitlines(keepends=True)
+        fresh = [_redacted(line, redact) for line in known]
+        changed = sum(new != old for new, old in zip(fresh, known, strict=True))
+        if changed:
+            files.write_durable(layout.traces, b"".join(fresh), root=layout.root)
+    return changed
+
+
+def _redacted(line: bytes, redact: "Redact") -> bytes:
+    if not redact(line.decode("utf-8", "replace")).found:
+        return line
+    trace = decode_trace(line)
+    if trace is None:
+        return b""
+    clean = evolve(trace, text=redact(trace.text).text, question=redact(trace.question).text)
+    return encode_trace(clean)
 
 
 def _lock(layout: Layout) -> Path:

@@ -16,6 +16,7 @@ __all__ = [
     "bare",
     "bare_in",
     "fault",
+    "fault_at",
     "fault_of_message",
     "fault_of_past",
     "passages",
@@ -79,20 +80,31 @@ def bare_in(rows: Rows, data: bytes, look: Look) -> Iterator[Bare]:
 def fault(path: str, found: Bare) -> Problem:
     """That a secret stands in the memory as it is now."""
     return Problem(
-        Code.SECRET_FOUND, f"a {found.kind} stands here in clear", path, found.line, _remedy(found)
+        Code.SECRET_FOUND, f"a {_called(found.kind)} stands here in clear", path, found.line, _remedy(found)
     )
 
 
 def fault_of_past(path: str, found: Bare, commit: str) -> Problem:
     """That a secret stands in an earlier version of a file, first in this commit."""
-    message = f"a {found.kind} stood here in clear, first in the commit {commit[:10]}"
+    message = f"a {_called(found.kind)} stood here in clear, first in the commit {commit[:10]}"
     return Problem(Code.SECRET_FOUND, message, path, found.line, _remedy(found))
 
 
 def fault_of_message(kind: Secret, commit: str) -> Problem:
     """That a secret stands in what a commit says of itself."""
     remedy = "change the secret where it is used: what a commit says is rewritten with what is erased alone"
-    return Problem(Code.SECRET_FOUND, f"the message of this commit holds a {kind}", commit, remedy=remedy)
+    return Problem(
+        Code.SECRET_FOUND, f"the message of this commit holds a {_called(kind)}", commit, remedy=remedy
+    )
+
+
+def fault_at(kind: str, place: str, remedy: str, line: int = 0) -> Problem:
+    """That a secret stands somewhere else about the memory: in an index, a log, a trace, a draft."""
+    return Problem(Code.SECRET_FOUND, f"a {_called(kind)} stands here in clear", place, line, remedy)
+
+
+def _called(kind: str) -> str:
+    return "secret of the vault" if kind == Secret.VAULT else kind
 
 
 def _remedy(found: Bare) -> str:

@@ -1,6 +1,7 @@
 """The doctor: what is wrong, what could be better, and the mending of what follows from the commits."""
 
 from collections.abc import Iterator
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
@@ -23,10 +24,26 @@ __all__: list[str] = []
     help="Make projections and indexes anew; topics, evidence and drafts are never touched.",
 )
 @click.option("--history", is_flag=True, help="Look for secrets in every commit too.")
-def doctor_command(door: Door, repair: bool, history: bool) -> int:
-    """Verify the whole directory, and say what could be better and what to do about it."""
+@click.option(
+    "--secrets",
+    is_flag=True,
+    help="Look for secrets everywhere: commits, drafts, indexes, conversations, traces, logs.",
+)
+@click.option(
+    "--also",
+    multiple=True,
+    type=click.Path(path_type=Path, exists=True),
+    metavar="PATH",
+    help="With --secrets, look into this file or folder too, as a tape; may be repeated.",
+)
+def doctor_command(door: Door, repair: bool, history: bool, secrets: bool, also: tuple[Path, ...]) -> int:
+    """Verify the whole directory, and say what could be better and what to do about it.
+
+    A secret is named by its kind and its place, never by what it is, with the command that takes it away.
+    With --repair, --secrets puts placeholders into the session store and the traces.
+    """
     with door.service() as service, door.progress("examining") as progress:
-        found = service.doctor(repair, progress, history=history)
+        found = service.doctor(repair, progress, history=history, secrets=secrets, also=also)
     wrong = [each.problem for each in found.proof.findings if each.level == "problem"]
     door.say("doctor", found, lambda: "\n".join(_told(found)), [*wrong, *found.failed])
     return 0 if found.holds else 1

@@ -24,7 +24,7 @@ from .logs import known_log
 from .schema import refusing
 from .store import Store, open_store
 
-__all__ = ["ErasedTurns", "erase_turns"]
+__all__ = ["ErasedTurns", "erase_turns", "identities", "write_anew"]
 
 _TURNS = (
     "SELECT n.num, n.id, s.id, s.provider FROM nodes n JOIN sessions s ON s.num = n.session"
@@ -55,18 +55,23 @@ def erase_turns(path: Path, sources: Collection[str], words: Words) -> ErasedTur
         with refusing(path):
             store.database.execute("PRAGMA secure_delete = ON")
         with store.transaction():
-            turns = [num for num, source in _turns(store) if source in sources]
+            turns = [num for num, source in identities(store) if source in sources]
             for num in turns:
                 _clear(store, num, words)
             _clear_beside(store, words)
             repeated = tuple(_repeated(store, words))
         logs = tuple(_logs(store, words))
-        with refusing(path):
-            store.database.execute("VACUUM")
-            busy = store.database.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()[0]
-        if busy:
-            raise Refused(_in_use(path))
+        write_anew(store, path)
     return ErasedTurns(len(turns), logs, repeated)
+
+
+def write_anew(store: Store, path: Path) -> None:
+    """Write the file anew, without freed pages; Refused while another program still reads the old ones."""
+    with refusing(path):
+        store.database.execute("VACUUM")
+        busy = store.database.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()[0]
+    if busy:
+        raise Refused(_in_use(path))
 
 
 def _in_use(path: Path) -> Problem:
@@ -78,7 +83,7 @@ def _in_use(path: Path) -> Problem:
     )
 
 
-def _turns(store: Store) -> Iterator[tuple[int, str]]:
+def identities(store: Store) -> Iterator[tuple[int, str]]:
     """Row and source id of each message that has words of its own."""
     for num, node, session, provider in store.rows(_TURNS, ()):
         named = Node(NodeId(node), SessionId(session), provider, None, "", Origin.HUMAN, "")

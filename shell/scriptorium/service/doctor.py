@@ -31,6 +31,7 @@ from .verify import verify
 if TYPE_CHECKING:
     from ..layout import Layout
     from ..workspace import Memory
+    from .exposed import Exposed
 
 __all__ = ["Diagnosis", "doctor"]
 
@@ -62,25 +63,32 @@ def doctor(
     repair: bool = False,
     progress: Progress | None = None,
     history: bool = False,
+    exposed: Exposed | None = None,
 ) -> Diagnosis:
     """Examine the memory; with `repair`, mend projections and indexes first, never topics or evidence.
 
-    With `history`, all that the commits keep is searched for secrets too.
+    With `history`, all that the commits keep is searched for secrets too; what is `exposed` about
+    the home, and `repair` replaces those that stand in the session store and the traces.
     """
     proof, advice = verify(memory, sessions, progress), _advice(memory)
     mended, failed = mend(memory, proof, advice) if repair else ((), ())
     if mended:
         proof, advice = verify(memory, sessions, progress), _advice(memory)
-    if history:
-        proof = evolve(proof, findings=(*proof.findings, *_of_the_past(memory, proof, progress)))
+    if exposed is not None and repair:
+        mended += exposed.hide()
+    if exposed is not None:
+        proof = evolve(proof, findings=(*proof.findings, *_clear(memory, proof, exposed.search(progress))))
+    elif history:
+        past = secrecy.in_history(memory, progress)
+        proof = evolve(proof, findings=(*proof.findings, *_clear(memory, proof, past)))
     return Diagnosis(proof, advice, _sizes(memory.layout), mended, failed)
 
 
-def _of_the_past(memory: Memory, proof: Verified, progress: Progress | None) -> Iterator[Finding]:
-    """The secrets in the history, where it can be read."""
+def _clear(memory: Memory, proof: Verified, found: Iterator[Problem]) -> Iterator[Finding]:
+    """The secrets that a search comes upon, where the history can be read."""
     if any(found.problem.code is Code.HISTORY_DAMAGED for found in proof.findings):
         return
-    for problem in secrecy.in_history(memory, progress):
+    for problem in dict.fromkeys(found):
         yield Finding(secrecy.level(memory), problem)
 
 

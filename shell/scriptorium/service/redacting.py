@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING
 from scriptorium_core.sources.redact import untouched
 
 if TYPE_CHECKING:
-    from scriptorium_core.sources.redact import Redact
+    from scriptorium_core.sources.redact import Finder, Redact
 
     from .place import Place
 
-__all__ = ["redaction_of"]
+__all__ = ["finder_of", "redaction_of"]
 
 
 def redaction_of(service: Place) -> Redact:
@@ -19,6 +19,12 @@ def redaction_of(service: Place) -> Redact:
     if not service.settings.redact:
         return untouched
     from ..redaction import redacting
-    from ..vault.finding import Finder
 
-    return redacting(Finder(service.home))
+    return redacting(finder_of(service))
+
+
+def finder_of(service: Place) -> Finder:
+    """What finds the secrets of a home's vault in a text."""
+    from ..vault import finding
+
+    return finding.Finder(service.home)

@@ -6,7 +6,15 @@ from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Literal
 
 from scriptorium_core.facts import Rows, file_facts
-from scriptorium_core.knowledge.secrecy import bare, bare_in, fault, fault_of_message, fault_of_past, passages
+from scriptorium_core.knowledge.secrecy import (
+    Look,
+    bare,
+    bare_in,
+    fault,
+    fault_of_message,
+    fault_of_past,
+    passages,
+)
 from scriptorium_core.problem import Problem
 from scriptorium_core.sources.redact import untouched
 
@@ -26,13 +34,13 @@ def level(memory: Memory) -> Literal["problem", "information"]:
     return "information" if memory.redact is untouched else "problem"
 
 
-def in_file(path: str, data: bytes, rows: Rows) -> Iterator[Problem]:
+def in_file(path: str, data: bytes, rows: Rows, look: Look = spans) -> Iterator[Problem]:
     """The secrets in a topic or an archive."""
-    for found in bare_in(rows, data, spans):
+    for found in bare_in(rows, data, look):
         yield fault(path, found)
 
 
-def in_history(memory: Memory, progress: Progress | None) -> Iterator[Problem]:
+def in_history(memory: Memory, progress: Progress | None, look: Look = spans) -> Iterator[Problem]:
     """The secrets in any version of a file but the present one, and in what the commits say.
 
     A passage that stays from version to version is looked at once.
@@ -44,17 +52,17 @@ def in_history(memory: Memory, progress: Progress | None) -> Iterator[Problem]:
         for version in versions:
             match version:
                 case Told(commit, message):
-                    yield from (fault_of_message(span.kind, commit) for span in spans(message))
+                    yield from (fault_of_message(span.kind, commit) for span in look(message))
                 case Version():
-                    yield from _older(version, seen)
+                    yield from _older(version, seen, look)
 
 
-def _older(version: Version, seen: set[tuple[str, str]]) -> Iterator[Problem]:
+def _older(version: Version, seen: set[tuple[str, str]], look: Look) -> Iterator[Problem]:
     rows = file_facts(version.path, version.data)
     for passage in passages(rows, version.data) if rows is not None else ():
         if (version.path, passage.text) not in seen:
             seen.add((version.path, passage.text))
-            for found in bare(passage, spans):
+            for found in bare(passage, look):
                 yield fault_of_past(version.path, found, version.commit)
 
 

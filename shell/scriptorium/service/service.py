@@ -158,15 +158,24 @@ class Service(Talking, Looking, Relying, Answering, Judging, Moving, Governing, 
         return verify(self.whole(), self.sessions_path, progress)
 
     def doctor(
-        self, repair: bool = False, progress: Progress | None = None, *, history: bool = False
+        self,
+        repair: bool = False,
+        progress: Progress | None = None,
+        *,
+        history: bool = False,
+        secrets: bool = False,
+        also: Sequence[Path] = (),
     ) -> Diagnosis:
         """Verify, and say what else could be better; `repair` mends projections and indexes, never truth.
 
-        `history` looks for secrets in all that the commits keep.
+        `history` looks for secrets in all that the commits keep; `secrets` everywhere about the home, and in
+        the files and folders `also`, and `repair` then replaces those in the session store and the traces.
         """
         from .doctor import doctor
+        from .exposed import exposed_of
 
-        return doctor(self.whole(), self.sessions_path, repair, progress, history)
+        exposed = exposed_of(self, also) if secrets else None
+        return doctor(self.whole(), self.sessions_path, repair, progress, history, exposed)
 
     def index(self, rebuild: bool = False, progress: Progress | None = None) -> Indexed:
         """Bring all indexes up to the commit; `rebuild` makes them anew from nothing else."""
