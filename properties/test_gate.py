@@ -16,7 +16,18 @@ from scriptorium_core.knowledge.gate import assessed, barred
 from scriptorium_core.tree import tree_of
 from standing_strategies import days
 
-EVERYWHERE = ("show", "why", "at", "search", "explain", "recent", "memory_search", "memory_get", "REST")
+EVERYWHERE = (
+    "show",
+    "topic",
+    "why",
+    "at",
+    "search",
+    "explain",
+    "recent",
+    "memory_search",
+    "memory_get",
+    "REST",
+)
 
 
 def truth(home: Home, day: date) -> Mapping[str, Assessment]:

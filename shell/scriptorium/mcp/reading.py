@@ -10,7 +10,8 @@ from scriptorium_core.when import When, Window, parse_when
 
 from .. import plain
 from ..refused import Refused
-from ..service.model import RecentRow
+from ..service.lines import Excerpt
+from ..service.model import RecentRow, TopicShown
 from . import answers
 from .answers import lean, line, marked
 from .schemas import answer, array, flag, fraction, number, obj, one_of, taking, text
@@ -60,8 +61,6 @@ def _grep(call: Call) -> dict[str, Any]:
 
 
 def _get(call: Call) -> dict[str, Any]:
-    from ..service.shown import TopicShown
-
     name = call.text("id")
     found = call.service.show(name)
     if not isinstance(found, TopicShown):
@@ -71,6 +70,7 @@ def _get(call: Call) -> dict[str, Any]:
     topic = {
         **lean(path=part.path, first=part.first, last=part.last, of=part.of, text=part.text, rest=rest),
         "records": [marked(record.id) for record in part.records],
+        **lean(assessments=_doubted(found, part)),
     }
     return {"kind": "topic", "revision": part.revision, "topic": topic}
 
@@ -156,6 +156,16 @@ def _traces(call: Call) -> dict[str, Any]:
         for each in call.service.traces(call.number("limit", 10))
     ]
     return {"rows": rows}
+
+
+def _doubted(found: TopicShown, part: Excerpt) -> dict[str, Any]:
+    """The assessments of those records of a part that may not be reused as they are."""
+    known = {each.id: found.assessments.get(each.id) for each in part.records}
+    return {
+        marked(name): answers.assessment(each)
+        for name, each in known.items()
+        if each is not None and (each.reasons or each.stale)
+    }
 
 
 def _recent(row: RecentRow) -> dict[str, Any]:
