@@ -102,7 +102,7 @@ async def undo(visit: Visit, name: str) -> Response:
 
 def _saved(service: Service, path: TopicPath, form: Form) -> Values:
     """The editor after a save: the text as it was committed, or the draft with what is in its way."""
-    text = form.get("text", "")
+    text = form.get("text", "").replace("\r\n", "\n")
     result = save(service, path, text, form.get("base", ""), form.get("delete") == "1")
     now = dict(core_values(service) if path == CORE_TOPIC else topic_values(service, path, editing=True))
     if isinstance(result, Unsaved):

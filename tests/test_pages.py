@@ -1,0 +1,160 @@
+"""The page without a browser: who comes in, what is shown where, and what no page lets through."""
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from page_homes import Visitor, filled, visited
+from scriptorium.service import Service
+from scriptorium.settings import Settings
+
+PAGES = (
+    ("/topics", "Choose a topic"),
+    ("/topics?folder=house/", "keys"),
+    ("/rows?folder=house/", "keys"),
+    ("/topics/keys.md", "spare key"),
+    ("/topics/house/keys/door", "予備の鍵は青いドアの裏です"),
+    ("/topics/keys.md?view=edit", "Source"),
+    ("/topics/new/topic.md?view=edit", "# Topic"),
+    ("/timeline", "Choose a date"),
+    ("/timeline/2025", "no month known"),
+    ("/timeline/2025-11-03", "boiler"),
+    ("/timeline/1999", "Nothing on this date"),
+    ("/recent", "boiler"),
+    ("/core", "British English"),
+    ("/core?view=source", "British English"),
+    ("/search", "Search memory"),
+    ("/search?q=spare+key", "Found by terms"),
+    ("/search?q=tea&kind=both", "message"),
+    ("/search?q=zzzz", "Nothing found"),
+    ("/message?name=chat/s1/u1", "prefer tea"),
+    ("/traces", "Where is the spare key?"),
+    ("/log?topic=keys", "commits/"),
+    ("/commits/HEAD", "created"),
+    ("/settings", "settings.toml"),
+)
+
+
+@pytest.fixture(scope="module")
+def visitor(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Visitor]:
+    home = tmp_path_factory.mktemp("home")
+    filled(home)
+    with visited(home) as found:
+        yield found
+
+
+def record(visitor: Visitor, topic: str = "keys") -> str:
+    """The first record of a topic."""
+    return re.findall(r'data-record="([\w-]+)"', visitor.text(f"/topics/{topic}.md"))[0]
+
+
+@pytest.mark.parametrize(("address", "words"), PAGES)
+def test_a_page_shows_what_it_is_about(visitor: Visitor, address: str, words: str) -> None:
+    assert words in visitor.text(address)
+
+
+@pytest.mark.parametrize("address", [address for address, _ in PAGES])
+def test_no_page_holds_script_style_or_another_host(visitor: Visitor, address: str) -> None:
+    reply = visitor.get(address)
+    html = reply.data.decode()
+    assert set(re.findall(r"<script[^>]*>", html)) <= {'<script src="/memory/assets/page.js" type="module">'}
+    assert not re.search(r"<style|\sstyle=|\son\w+=", html)
+    assert not re.findall(r'(?:src|href|action)="(?:https?:)?//', html)
+    policy = reply.headers["content-security-policy"]
+    assert "default-src 'none'" in policy
+    assert "unsafe" not in policy
+    assert reply.headers["cache-control"] == "no-store"
+
+
+def test_the_token_leaves_the_address_and_no_script_sees_the_cookie(visitor: Visitor) -> None:
+    reply = visitor.client.ask("GET", f"/memory?token={visitor.client.token}", authorization="")
+    assert (reply.status, reply.headers["location"]) == (303, "/memory/topics")
+    for word in ("HttpOnly", "SameSite=strict", "Path=/memory"):
+        assert word in reply.headers["set-cookie"]
+    assert visitor.client.token not in reply.headers["set-cookie"]
+
+
+@pytest.mark.parametrize("address", ["", "/topics", "/core", "/revision", "/records/x"])
+def test_nobody_without_a_session_sees_anything(visitor: Visitor, address: str) -> None:
+    for cookie in ("", "scriptorium=wrong", "scriptorium="):
+        reply = visitor.client.ask("GET", f"/memory{address}", authorization="", cookie=cookie)
+        if (address, cookie) == ("", "scriptorium=wrong"):
+            assert reply.status == 303  # to a page that refuses it
+            continue
+        assert reply.status in (401, 303), cookie
+        assert "spare key" not in reply.data.decode()
+
+
+def test_who_leaves_is_out(visitor: Visitor) -> None:
+    with_own = visitor.client.ask("GET", f"/memory?token={visitor.client.token}", authorization="")
+    other = Visitor(visitor.client, with_own.headers["set-cookie"].partition(";")[0])
+    assert other.send("/leave").status == 200
+    assert other.get("/topics").status == 401
+
+
+def test_a_form_of_another_page_changes_nothing(visitor: Visitor) -> None:
+    block = record(visitor)
+    for word in ("", "0" * 64):
+        assert visitor.send(f"/records/{block}/forget", word=word).status == 403
+    body = f"word={visitor.word()}".encode()
+    kind = {"content_type": "application/x-www-form-urlencoded", "cookie": visitor.cookie}
+    for headers in ({"origin": "http://evil.example"}, {"sec_fetch_site": "cross-site"}):
+        reply = visitor.client.ask("POST", f"/memory/records/{block}/forget", body, **kind, **headers)
+        assert reply.status == 403
+    assert visitor.get(f"/records/{block}").status == 200
+
+
+def test_a_program_with_a_token_reads_pages_and_sends_no_form(visitor: Visitor) -> None:
+    client = visitor.client
+    assert client.ask("GET", "/memory/topics").status == 200
+    body = b"word="
+    kind = {"content_type": "application/x-www-form-urlencoded"}
+    assert client.ask("POST", "/memory/core", body, **kind).status == 401
+
+
+def test_a_record_shows_the_message_with_its_neighbours_and_where_it_was_written(visitor: Visitor) -> None:
+    (tea,) = re.findall(r"/records/([\w-]+)\"", visitor.text("/search?q=prefer+tea"))[:1]
+    html = visitor.text(f"/records/{tea}")
+    for words in ("I prefer tea to coffee", "Tea it is, and euros.", "live branch", "supported 0.75", "batch"):
+        assert words in html or words == "batch"
+    assert "Where it was written" in html
+
+
+def test_the_part_of_a_record_is_what_the_script_puts_into_a_page(visitor: Visitor) -> None:
+    part = visitor.get(f"/records/{record(visitor)}", x_part="1").data.decode()
+    assert "<html" not in part
+    assert 'class="panel"' in part
+
+
+def test_a_deep_link_to_a_record_leads_to_where_it_stands(visitor: Visitor) -> None:
+    block = record(visitor, "house/keys/door")
+    reply = visitor.get(f"/records/{block}/place")
+    assert reply.headers["location"] == f"/memory/topics/house/keys/door.md#r-{block}"
+
+
+def test_what_is_not_there_is_said_on_a_page(visitor: Visitor) -> None:
+    for address, status in (("/topics/none", 404), ("/nowhere", 404), ("/records/none", 404), ("/timeline/x", 400)):
+        reply = visitor.get(address)
+        assert reply.status == status
+        assert "<h1>Not possible</h1>" in reply.data.decode()
+
+
+def test_the_core_preview_is_empty_where_nothing_is_injected(tmp_path: Path) -> None:
+    filled(tmp_path)
+    with visited(tmp_path, "inject = false\n") as visitor:
+        html = visitor.text("/core")
+        assert "Nothing is injected" in html
+        assert "British English" not in html
+        assert "0 / 2,000" in html
+
+
+def test_empty_sections_say_what_will_appear(tmp_path: Path) -> None:
+    with Service(tmp_path, settings=Settings()) as service:
+        service.init()
+    with visited(tmp_path) as visitor:
+        told = (("/topics", "No topics yet"), ("/timeline", "No dates yet"), ("/recent", "Nothing new yet"))
+        for address, words in (*told, ("/core", "The core is empty"), ("/traces", "Nothing delivered yet")):
+            assert words in visitor.text(address)
+            assert "will appear here" in visitor.text(address)
