@@ -25,7 +25,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from types import MappingProxyType
-from typing import cast
+from typing import NamedTuple, cast
 
 from attrs import field, frozen
 
@@ -55,12 +55,12 @@ WRITERS = ("extractive", "recorded", "api", "command", "agent")
 MODES = ("auto", "tools", "schema")
 PROGRAMS = ("claude", "codex", "gemini", "opencode")
 FILE = "settings.toml"
-_TIME = re.compile(r"(?:[01]\d|2[0-3]):[0-5]\d")
-_VARIABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
-_BACKEND = re.compile(r"[A-Za-z][\w.-]*")
-_MODEL = re.compile(r"[^\s:]+:\S+")
-_EMBEDDER = re.compile(r"use|wordllama|[^\s:]+:\S+")
-_ADDRESS = re.compile(r"https?://[^\s/?#@]+\S*")
+_TIME = r"(?:[01]\d|2[0-3]):[0-5]\d"
+_VARIABLE = r"[A-Za-z_][A-Za-z0-9_]*"
+_BACKEND = r"[A-Za-z][\w.-]*"
+_MODEL = r"[^\s:]+:\S+"
+_EMBEDDER = r"use|wordllama|[^\s:]+:\S+"
+_ADDRESS = r"https?://[^\s/?#@]+\S*"
 
 
 @frozen
@@ -229,8 +229,7 @@ def _missing(path: Path, raw: Mapping[str, object]) -> Iterator[Problem]:
             yield _problem(path, f"{name}.{key}", "is missing", remedy)
 
 
-@frozen
-class _Rule:
+class _Rule(NamedTuple):
     """What a value must be, and that in words."""
 
     fits: Callable[[object], bool]
@@ -260,8 +259,8 @@ def _is_zone(value: object) -> bool:
         return False
 
 
-def _matches(pattern: re.Pattern[str]) -> Callable[[object], bool]:
-    return lambda value: isinstance(value, str) and pattern.fullmatch(value) is not None
+def _matches(pattern: str) -> Callable[[object], bool]:
+    return lambda value: isinstance(value, str) and re.fullmatch(pattern, value) is not None
 
 
 def _one_of(values: tuple[object, ...]) -> _Rule:

@@ -10,6 +10,7 @@ chance, and never where it only says where the secret stands: `$TOKEN`, `os.envi
 
 import re
 from collections.abc import Callable, Iterator
+from functools import cache
 
 from attrs import frozen
 
@@ -24,24 +25,30 @@ _JOINED = re.compile(r"[:=：]|--")
 
 @frozen
 class _Form:
-    """A pattern; the secret is its group `value`, or all of it.
+    """A pattern and its flags; the secret is its group `value`, or all of it.
 
-    It is looked for where one of `hints` stands in the text, in lower case where `folded` says so. What
-    `accept` refuses is none.
+    It is looked for where one of `hints` stands in the text, in lower case where `folded` says so, and made
+    ready no earlier. What `accept` refuses is none.
     """
 
     kind: Secret
-    pattern: re.Pattern[str]
+    written: tuple[str, re.RegexFlag]
     hints: tuple[str, ...]
     folded: bool = False
     accept: Callable[[_Match], bool] = lambda match: True
 
     def spans(self, text: str) -> Iterator[Span]:
         """Where it stands in a text."""
-        for match in self.pattern.finditer(text):
-            group = "value" if "value" in self.pattern.groupindex else 0
+        pattern = _compiled(*self.written)
+        for match in pattern.finditer(text):
+            group = "value" if "value" in pattern.groupindex else 0
             if match.end(group) > match.start(group) and self.accept(match):
                 yield Span(match.start(group), match.end(group), self.kind)
+
+
+@cache
+def _compiled(pattern: str, flags: re.RegexFlag) -> re.Pattern[str]:
+    return re.compile(pattern, flags)
 
 
 def find(text: str) -> Iterator[Span]:
@@ -68,7 +75,7 @@ def has_long_run(text: str) -> bool:
 
 # --- Values ----------------------------------------------------------------------------------------
 
-_REFERENCE = re.compile(
+_REFERENCE = (
     r"""\$.* | <.*> | \{.*\} | %.* | [*•.…xX#_-]+ | (?:your|my|the|some|insert|enter|type)[-_ ].* | example
       | changeme | null | none | nil | true | false | undefined | string | str | required | optional | env:.*
       | [A-Za-z_]\w*(?:(?:\.|::|->)[A-Za-z_]\w*)+(?:[(\[].*)? | [A-Za-z_]\w*[(\[].* | (?:/|~/|\./).*
@@ -81,7 +88,7 @@ _NAME_BEFORE = re.compile(r"[\w.-]*\Z")
 
 def _is_value(match: _Match) -> bool:
     """Whether it is a value, and not a word for one."""
-    return _REFERENCE.fullmatch(match["value"]) is None
+    return _compiled(*_REFERENCE).fullmatch(match["value"]) is None
 
 
 def _is_mixed(text: str) -> bool:
@@ -102,7 +109,9 @@ def _is_password(match: _Match) -> bool:
 def _is_key(match: _Match) -> bool:
     """Long, of letters and digits, as an issuer makes them, and named as something that is kept secret."""
     value = match["value"]
-    return len(value) >= 16 and _is_random(match) and _KEPT_SECRET.search(_name(match)) is not None
+    return (
+        len(value) >= 16 and _is_random(match) and _compiled(*_KEPT_SECRET).search(_name(match)) is not None
+    )
 
 
 def _is_random(match: _Match) -> bool:
@@ -123,7 +132,7 @@ _PASSWORDS = (
     *("contrasena", "пароль", "密码", "口令"),
 )
 _KEYS = ("secret", "token", "credential", "key", "密钥", "令牌")
-_KEPT_SECRET = re.compile(
+_KEPT_SECRET = (
     r"""(?<![^\W_])(?i:secret|token|credential) | [a-z](?:Secret|Token) | 密钥 | 令牌 | [A-Z0-9]_KEY
       | (?i:api|access|auth|private|secret|service|account|client|signing|encryption|master|session|refresh
         |bearer)[ _-]?(?i:key|token|secret)""",
@@ -137,44 +146,45 @@ _BARE = rf"""[^{_ENDS}]{{0,400}}[^{_ENDS}.:]"""
 _VALUE = rf"""(?P<quote>["'`])?(?P<value>(?(quote){_QUOTED}|{_BARE}))(?(quote)(?P=quote))"""
 
 
-def _named(*words: str) -> re.Pattern[str]:
+def _named(*words: str) -> tuple[str, re.RegexFlag]:
     """An assignment to a name that ends in one of the words, or in one and what often follows it."""
-    return re.compile(rf"(?P<name>(?:{'|'.join(words)}){_ENDING}){_JOINT}{_VALUE}", re.IGNORECASE)
+    return rf"(?P<name>(?:{'|'.join(words)}){_ENDING}){_JOINT}{_VALUE}", re.IGNORECASE
 
 
-def _token(*patterns: str) -> re.Pattern[str]:
+def _token(*patterns: str) -> tuple[str, re.RegexFlag]:
     """Tokens that begin a word and are taken to the end of it."""
-    return re.compile(rf"(?<![A-Za-z0-9_])(?:{'|'.join(patterns)})[A-Za-z0-9_-]*")
+    return rf"(?<![A-Za-z0-9_])(?:{'|'.join(patterns)})[A-Za-z0-9_-]*", re.NOFLAG
 
 
 # --- The forms -------------------------------------------------------------------------------------
 
 # A block that was cut off ends where its lines do; in a quotation they begin with a mark.
 _KEY_LINES = r"""(?:(?:\r?\n|\\n)[ \t>|]{0,8}(?:[A-Za-z0-9+/=]{8,}|[A-Za-z-]+:[ ][^\r\n\\]*|(?=[\r\n\\])))*"""
-_BLOCK = re.compile(
+_BLOCK = (
     rf"""-{{4,5}}[ ]?BEGIN[ ](?P<what>[A-Z0-9 ]{{0,40}}PRIVATE[ ]KEY(?:[ ]BLOCK)?)[ ]?-{{4,5}}
       (?: (?:(?!-{{4,5}}[ ]?(?:BEGIN|END))[\s\S]){{0,20000}}? -{{4,5}}[ ]?END[ ](?P=what)[ ]?-{{4,5}}
         | {_KEY_LINES})""",
     re.VERBOSE,
 )
-_PUTTY = re.compile(r"PuTTY-User-Key-File-\d: [\s\S]{0,20000}?Private-(?:MAC|Hash): [0-9a-fA-F]+")
-_URL = re.compile(
+_PUTTY = r"PuTTY-User-Key-File-\d: [\s\S]{0,20000}?Private-(?:MAC|Hash): [0-9a-fA-F]+", re.NOFLAG
+_URL = (
     r"""[a-zA-Z][a-zA-Z0-9+.-]{0,31}://[^\s/?\#:@"'<>`]{0,256}:(?P<value>[^\s/?\#"'<>`()]{1,256})@""",
     re.VERBOSE,
 )
-_BEARER = re.compile(r"(?<!\w)bearer[ \t]+(?P<value>[A-Za-z0-9._~+/-]{16,}=*)", re.IGNORECASE)
-_AUTHORIZATION = re.compile(
+_BEARER = r"(?<!\w)bearer[ \t]+(?P<value>[A-Za-z0-9._~+/-]{16,}=*)", re.IGNORECASE
+_AUTHORIZATION = (
     r"""authorization["']?[ \t]{0,4}[:=][ \t]{0,4}["']?(?:basic|token|apikey|digest)[ \t]+
       (?P<value>[A-Za-z0-9._~+/=-]{8,})""",
     re.IGNORECASE | re.VERBOSE,
 )
-_FLAG = re.compile(
+_FLAG = (
     r"""(?<!\S)--(?:password|passwd|pass|pwd|token|secret|api-?key|access-?key)(?:=|[ \t]+)["']?
       (?P<value>[^\s"'`<>-][^\s"'`<>]{3,})""",
     re.IGNORECASE | re.VERBOSE,
 )
-_CURL_USER = re.compile(
-    r"""\bcurl\b[^\n]{0,400}?[ \t](?:-u|--user)[ \t]{0,4}["']?[^\s:"']{1,128}:(?P<value>[^\s"']+)"""
+_CURL_USER = (
+    r"""\bcurl\b[^\n]{0,400}?[ \t](?:-u|--user)[ \t]{0,4}["']?[^\s:"']{1,128}:(?P<value>[^\s"']+)""",
+    re.NOFLAG,
 )
 
 _GITHUB = ("github_pat_", "ghp_", "gho_", "ghu_", "ghs_", "ghr_")

@@ -1,5 +1,6 @@
 """The command line: a door that reads options, calls the service, and says what came of it."""
 
+import gc
 import os
 import sys
 from collections.abc import Sequence
@@ -10,6 +11,8 @@ if TYPE_CHECKING:
 
 __all__ = ["cli", "main"]
 
+_ROOM = 50_000  # objects
+
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line; the exit code.
@@ -17,6 +20,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     A hook is answered before the rest of the command line is loaded, and never ends in anything but 0: its
     host would take another code for a reason to stop the conversation.
     """
+    gc.set_threshold(_ROOM)  # what is loaded stays: to look for garbage in it again and again finds none
     from .hooked import answer, is_hook, plain_call
 
     given = sys.argv[1:] if arguments is None else list(arguments)
