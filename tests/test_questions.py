@@ -1,7 +1,6 @@
 """The questions that records carry: one key for all spellings, and no change of a record that loses them."""
 
 import pytest
-from attrs import evolve
 
 from memory_example import memory, snapshot
 from scriptorium_core.changes import Caller, apply_changes
@@ -83,15 +82,17 @@ def test_any_question_stands_in_one_field_and_is_read_back() -> None:
 
 
 @pytest.mark.parametrize(
-    "more", [{}, {"supersede": True}, {"add": True}], ids=["replaced", "superseded", "said again"]
+    ("supersede", "add"),
+    [(False, False), (True, False), (False, True)],
+    ids=["replaced", "superseded", "said again"],
 )
-def test_every_update_keeps_them(more: dict[str, bool]) -> None:
+def test_every_update_keeps_them(supersede: bool, add: bool) -> None:
     files, record = asked()
     facts = facts_of(tree_of(files))
     (cited,) = record.sources
     use = SourceUse(facts.places[cited.place], "me")
-    content = record.content if "add" in more else "The key is in the shed."
-    update = evolve(UpdateRecord(record.id, content, When(2026, 6), (use,)), **more)
+    content = record.content if add else "The key is in the shed."
+    update = UpdateRecord(record.id, content, When(2026, 6), (use,), supersede, add=add)
     after = facts_of(tree_of(changed(snapshot(files), (update,))))
     assert questions_of(the_record(after)) == (FIRST, SECOND)
     assert the_record(after).content == content

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from typing import TYPE_CHECKING
 
 from scriptorium_core.topics.standing import LEAST
@@ -62,5 +63,5 @@ class Answering:
         from .rewording import proposed
         from .trust import remember
 
-        propose = (lambda wish: proposed(self, wish)) if organize else None
+        propose = partial(proposed, self) if organize else None
         return remember(self.memory(make=True), text, topic, speaker(self, caller), asks, propose)
