@@ -17,7 +17,7 @@ from scriptorium.service.secrets import Secrets
 from scriptorium.vault.revealed import Revealed
 from scriptorium_core.policy import AGENT, ANONYMOUS, LIBRARIAN, OWNER, PAIRED, READER, Actor
 from scriptorium_core.problem import Code
-from scriptorium_core.sealing.canonical import b64u, unb64u
+from scriptorium_core.sealing.canonical import b64u, canonical, unb64u
 from scriptorium_core.sealing.secretname import Kept
 from small_homes import git, service
 from vault_homes import NAME, VALUE, a_vault, secrets
@@ -214,7 +214,7 @@ def altered(change: Callable[[Any], object]) -> Callable[[Path], None]:
     def alter(path: Path) -> None:
         whole = json.loads(path.read_text())
         change(whole)
-        path.write_text(json.dumps(whole))
+        path.write_bytes(canonical(whole))
 
     return alter
 
@@ -230,9 +230,10 @@ def swapped(whole: Any) -> None:
     whole["entries"][one], whole["entries"][two] = whole["entries"][two], whole["entries"][one]
 
 
-TAMPERED: dict[str, Callable[[Path], None]] = {
+TAMPERED: dict[str, Callable[[Path], object]] = {
     "no JSON": lambda path: path.write_bytes(b"{"),
     "empty": lambda path: path.write_bytes(b""),
+    "another spelling": lambda path: path.write_text(json.dumps(json.loads(path.read_text()))),
     "another member": altered(lambda whole: whole.update(more=1)),
     "another format": altered(lambda whole: whole.update(format="scriptorium-vault-2")),
     "another id": altered(lambda whole: whole.update(vault_id="vlt_" + "0" * 31)),
@@ -249,7 +250,7 @@ TAMPERED: dict[str, Callable[[Path], None]] = {
 
 @pytest.mark.parametrize("alter", TAMPERED.values(), ids=TAMPERED.keys())
 def test_an_altered_vault_is_named_and_nothing_of_it_is_believed(
-    tmp_path: Path, alter: Callable[[Path], None]
+    tmp_path: Path, alter: Callable[[Path], object]
 ) -> None:
     vault, path = a_vault(tmp_path), tmp_path / "vault.json"
     vault.put("other", b"0123456789")
@@ -276,7 +277,7 @@ def test_an_entry_of_another_vault_is_named_even_under_the_same_key(tmp_path: Pa
     there = a_vault(tmp_path / "there")
     path = tmp_path / "there" / "vault.json"
     mine, other = json.loads(path.read_text()), json.loads((tmp_path / "here" / "vault.json").read_text())
-    path.write_text(json.dumps({**mine, "entries": other["entries"], "index": other["index"]}))
+    path.write_bytes(canonical({**mine, "entries": other["entries"], "index": other["index"]}))
     assert refused(there.listed) == (Code.SEAL_BROKEN, str(path))
 
 

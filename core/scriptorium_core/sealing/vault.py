@@ -14,7 +14,6 @@ IV of 12 bytes; also authenticated are the format, the vault, the key and the pa
 type, of the index which entries there are. Open to anybody are sizes and numbers alone.
 """
 
-import json
 from collections.abc import Mapping, Sequence
 from hashlib import sha256
 from types import MappingProxyType
@@ -138,22 +137,15 @@ def written(vault: Vault, key: Key, iv: bytes) -> bytes:
 
 def _shape(data: bytes, place: str) -> Mapping[str, Json] | Problem:
     """The members of a vault, their forms checked as far as they name its key."""
-    value = _loaded(data)
+    value = decoded(data)
     if not has_exactly(value, _MEMBERS) or value["format"] != FORMAT:
-        return _altered(place, "it is no vault of this format, or has members that are not known")
+        return _altered(place, "it is no vault of this format, or is spelled in another way")
     key, entries = value["key"], value["entries"]
     if not is_vault(value["vault_id"]) or not has_exactly(key, ("proof_b64u", "version")):
         return _altered(place, "what it says of itself is not what a vault says")
     if not is_version(key["version"]) or not isinstance(entries, dict) or not all(map(is_entry, entries)):
         return _altered(place, "what it says of its key or its entries is not what a vault says")
     return value
-
-
-def _loaded(data: bytes) -> Json:
-    try:
-        return json.loads(data)
-    except (ValueError, RecursionError):
-        return None
 
 
 def _part(value: Json) -> Part | None:
