@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from scriptorium.sealed import sealing
+from scriptorium.service.forgetting import Forgotten
 from scriptorium_core.problem import Code
 from sealed_homes import WORDS, contents, filled, objects_of, refusal, sealed_pair, small_pieces
 from small_homes import git, service, unsound
@@ -108,7 +109,10 @@ def test_what_was_erased_leaves_the_library_when_it_is_pruned(tmp_path: Path) ->
     before = set(objects_of(library))
     with service(home) as opened:
         (line,) = opened.grep("zinnober").hits
-        opened.forget([f"^{line.record}"], erase=True)
+        gone = opened.forget([f"^{line.record}"], erase=True)
+        assert isinstance(gone, Forgotten)
+        assert gone.erased is not None
+        assert any(str(library) in each for each in gone.erased.copies)
         done = opened.seal(str(library), prune=True)
         opened.unseal(str(library), tmp_path / "new")
     assert done.removed > 0

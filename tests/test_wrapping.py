@@ -75,3 +75,22 @@ def test_a_derivation_that_is_not_known_or_out_of_bounds_is_refused(name: str, v
 @pytest.mark.parametrize("data", [b"", b"[]", b"\xff", b'{"format": "x"}'])
 def test_what_is_no_file_of_keys_is_refused(data: bytes) -> None:
     assert isinstance(unwrapped(data, "words", "x"), Problem)
+
+
+@pytest.mark.parametrize(
+    "rows",
+    [{}, [1], [{"version": "1", "secret_b64u": "AA"}], [{"version": "key-1", "secret_b64u": "AA"}], []],
+)
+def test_what_opens_and_holds_no_keys_is_refused(rows: Any) -> None:
+    from cryptography.hazmat.primitives.ciphers.aead import AESGCM
+
+    from scriptorium_core.sealing import wrapping
+    from scriptorium_core.sealing.canonical import b64u, canonical
+
+    head = wrapping._head(QUICK, bytes(12))
+    key = wrapping._derived("words", QUICK)
+    both = AESGCM(key).encrypt(bytes(12), canonical({"keys": rows}), canonical(head))
+    data = canonical({**head, "ciphertext_b64u": b64u(both)})
+    found = unwrapped(data, "words", "x")
+    assert isinstance(found, Problem)
+    assert "no keys" in found.message

@@ -24,8 +24,8 @@ def canonical(value: Mapping[str, Json]) -> bytes:
 def decoded(data: bytes) -> Json | None:
     """The object that `data` is the one spelling of; None for any other bytes."""
     try:
-        value = json.loads(data)
-        return value if isinstance(value, dict) and canonical(value) == data else None
+        value: Json = json.loads(data)
+        return value if _is_object(value) and canonical(value) == data else None
     except (ValueError, RecursionError):
         return None
 
@@ -33,6 +33,10 @@ def decoded(data: bytes) -> Json | None:
 def has_exactly(value: Json, names: Iterable[str]) -> TypeGuard[Mapping[str, Json]]:
     """Whether a value is an object with these members and no other."""
     return isinstance(value, dict) and value.keys() == frozenset(names)
+
+
+def _is_object(value: Json) -> TypeGuard[Mapping[str, Json]]:
+    return isinstance(value, dict)
 
 
 def b64u(data: bytes) -> str:

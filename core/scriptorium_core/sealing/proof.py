@@ -84,7 +84,10 @@ def _fault(found: Envelope, wanted: Expected, place: str) -> Problem | None:
 def _no_key(version: KeyVersion, keys: Mapping[KeyVersion, Key], place: str) -> Problem:
     here = ", ".join(keys) or "none"
     message = f"it is sealed with {version}, and the keys that are here are: {here}"
-    remedy = "`scriptorium key import FILE`, or name the file of keys in SCRIPTORIUM_KEY_FILE"
+    remedy = (
+        "name the home that has the key (`--home`), import it (`scriptorium key import FILE`), or say where"
+        " the file of keys is (SCRIPTORIUM_KEY_FILE)"
+    )
     return Problem(Code.KEY_UNAVAILABLE, message, place, remedy=remedy)
 
 

@@ -117,7 +117,8 @@ def _keys(plain: bytes) -> tuple[Key, ...]:
     if not has_exactly(value, ("keys",)) or not isinstance(value["keys"], list):
         return ()
     found = list[Key]()
-    for each in value["keys"]:
+    rows: list[Json] = value["keys"]
+    for each in rows:
         secret = unb64u(each["secret_b64u"]) if has_exactly(each, ("secret_b64u", "version")) else None
         if secret is None or len(secret) != _SECRET or not is_version(each["version"]):
             return ()

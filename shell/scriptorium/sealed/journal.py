@@ -8,6 +8,7 @@ The file may be lost: what it names is then written once more.
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 from collections.abc import Sequence
@@ -23,7 +24,7 @@ from scriptorium_core.sealing.names import is_hash, is_object, is_version
 from .. import files
 from ..history.differing import Looked
 
-__all__ = ["FOLDER", "Journal"]
+__all__ = ["FOLDER", "Journal", "places"]
 
 FOLDER = "sealing"
 
@@ -36,6 +37,7 @@ class Journal:
     """
 
     path: Path
+    place: str
     library: str = ""
     generation: int = 0
     manifest: str = ""
@@ -49,7 +51,7 @@ class Journal:
     def of(cls, home: Path, shown: str) -> Journal:
         """The journal of a place, as it was left."""
         name = sha256(shown.encode("utf-8", "surrogatepass")).hexdigest()[:16]
-        journal = cls(home / FOLDER / f"{name}.jsonl")
+        journal = cls(home / FOLDER / f"{name}.jsonl", shown)
         for line in (files.read(journal.path) or b"").splitlines():
             journal._take(line)
         return journal
@@ -70,7 +72,7 @@ class Journal:
         """Note that a manifest was written: all that was noted before is in it."""
         self.library, self.generation, self.manifest = library, generation, manifest
         row = {"library": library, "generation": generation, "manifest": manifest}
-        row |= {"sessions": self.sessions, "looked": asdict(self.looked)}
+        row |= {"place": self.place, "sessions": self.sessions, "looked": asdict(self.looked)}
         files.write_durable(self.path, _line({"sealed": row}))
 
     def _take(self, line: bytes) -> None:
@@ -96,6 +98,16 @@ class Journal:
         descriptor = os.open(self.path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
         with os.fdopen(descriptor, "ab") as file:
             file.write(b"\n" + _line(row))
+
+
+def places(home: Path) -> tuple[str, ...]:
+    """Where a home was sealed to, as far as it is known here."""
+    found = list[str]()
+    for path in sorted((home / FOLDER).glob("*.jsonl")):
+        first = (files.read(path) or b"").partition(b"\n")[0]
+        with contextlib.suppress(ValueError, KeyError, TypeError):
+            found.append(str(json.loads(first)["sealed"]["place"]))
+    return tuple(found)
 
 
 def _line(row: dict[str, Any]) -> bytes:

@@ -46,7 +46,11 @@ def remaining(home: Path, layout: Layout, words: Words) -> tuple[str, ...]:
 
 def elsewhere(layout: Layout) -> tuple[str, ...]:
     """Who else may have a copy, in words: nothing here can reach them."""
+    from ..sealed.journal import places
+
     told = [f"the repository {address} may hold the old history" for address in remotes(layout)]
+    sealed = "holds it until `scriptorium seal LOCATION --prune`"
+    told += [f"the sealed library {place} {sealed}" for place in places(layout.root.parent)]
     if (layout.git / "objects" / "info" / "alternates").exists():
         told.append("objects are borrowed from another repository (.git/objects/info/alternates)")
     for name in ("worktrees", "modules"):
