@@ -1,7 +1,9 @@
 """Sealing and unsealing a whole memory: the same bytes, the same HEAD, and only what is new is written."""
 
+import shutil
 import sqlite3
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -135,6 +137,32 @@ def test_a_library_of_another_memory_and_an_older_manifest_are_refused(tmp_path:
     (other / "keys.json").chmod(0o600)
     with service(other) as opened:
         assert "another memory" in refusal(opened.seal, str(library)).message
+
+
+def test_of_two_sealings_at_once_one_is_refused_and_goes_on(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    home, library = sealed_pair(tmp_path)
+    other = tmp_path / "other"
+    shutil.copytree(home, other)
+    made = sealing._made
+
+    def late(*given: Any) -> Any:
+        found = made(*given)
+        monkeypatch.setattr(sealing, "_made", made)
+        with service(other) as faster:
+            faster.remember("The other one was faster.", topic="other")
+            faster.seal(str(library))
+        return found
+
+    monkeypatch.setattr(sealing, "_made", late)
+    with service(home) as opened:
+        opened.remember("Coffee is at nine.", topic="coffee")
+        assert refusal(opened.seal, str(library)).code is Code.CONCURRENT_UPDATE
+        assert opened.prove(str(library)).generation == 2
+        assert opened.seal(str(library)).generation == 3
+        opened.unseal(str(library), tmp_path / "new")
+    assert contents(tmp_path / "new") == contents(home)
 
 
 def test_nothing_is_unsealed_over_what_stands_there(tmp_path: Path) -> None:

@@ -10,6 +10,7 @@ AES-256-GCM; the additional data is the canonical JSON of everything but the cip
 import json
 import unicodedata
 from collections.abc import Mapping
+from typing import TypeGuard
 
 from attrs import frozen
 from cryptography.exceptions import InvalidTag
@@ -114,16 +115,19 @@ def _within(value: Json, bounds: range) -> bool:
 
 def _keys(plain: bytes) -> tuple[Key, ...]:
     value: Json = json.loads(plain)
-    if not has_exactly(value, ("keys",)) or not isinstance(value["keys"], list):
+    if not has_exactly(value, ("keys",)) or not _is_list(value["keys"]):
         return ()
     found = list[Key]()
-    rows: list[Json] = value["keys"]
-    for each in rows:
+    for each in value["keys"]:
         secret = unb64u(each["secret_b64u"]) if has_exactly(each, ("secret_b64u", "version")) else None
         if secret is None or len(secret) != _SECRET or not is_version(each["version"]):
             return ()
         found.append(Key(each["version"], secret))
     return tuple(found)
+
+
+def _is_list(value: Json) -> TypeGuard[list[Json]]:
+    return isinstance(value, list)
 
 
 def _unknown(place: str, why: str) -> Problem:
