@@ -138,7 +138,7 @@ def test_a_key_goes_with_what_a_sync_brings_also_where_both_sides_wrote(tmp_path
 
 
 def test_only_the_newest_keys_are_known(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("scriptorium.index.queries.KEPT", 2)
+    monkeypatch.setattr("scriptorium_core.facts.once.KEPT", 2)
     with opened(tmp_path / "memory") as memory:
         for number in range(3):
             memory.remember(f"The number {number} is mine.", key=f"k{number}")

@@ -11,6 +11,7 @@ moment of delivery, so that all say the same of one record at one time.
 """
 
 from datetime import date
+from typing import TYPE_CHECKING
 
 from attrs import evolve
 
@@ -19,8 +20,10 @@ from ..recall.grounds import ground
 from ..topics.records import Record
 from ..topics.standing import CONFIDENCE, Reuse, State, current_evidence, noted_at, read_noted
 from .assess import LEAST, Assessment, Decision, Doubt, assess
-from .offer import Reason
 from .standing import Standing, standing_of
+
+if TYPE_CHECKING:
+    from .offer import Reason
 
 __all__ = ["assessed", "assessed_alone", "barred", "doubts", "marks", "standing_in"]
 
@@ -45,8 +48,10 @@ def standing_in(facts: Facts, record: Record) -> Standing:
     return standing_of(record, _behind(facts, record))
 
 
-def barred(found: Assessment) -> Reason | None:
+def barred(found: Assessment) -> "Reason | None":
     """Why a record may not go along as a context, not even marked; None if it may."""
+    from .offer import Reason
+
     if Doubt.NEVER_DIRECT in found.reasons:
         return Reason.NOT_PERMITTED
     if found.decision is Decision.REJECT:

@@ -15,20 +15,19 @@ branch alone, or holds no more, counts half.
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import date
 from types import MappingProxyType
+from typing import TYPE_CHECKING
 
 from attrs import evolve, frozen
 
 from ..facts.model import Facts, SourceFact, human_of_owner
 from ..facts.scopes import holds_in, scopes_of
-from ..names import path_key
+from ..names import TopicPath, path_key
 from ..recall.alternatives import alike, alternatives
 from ..recall.documents import without_targets
 from ..recall.grounds import branch_of, ground, grounds, trust_of
 from ..recall.ranking import Statistics, weights
 from ..recall.search import Hit
 from ..recall.search import Reason as Found
-from ..sessions.evidence import provenance, source_of
-from ..sessions.graph import Node
 from ..sources.frame import Origin
 from ..sources.header import Trust
 from ..terms import terms
@@ -41,6 +40,9 @@ from .choosing import CONSIDERED
 from .gate import assessed, barred, marks
 from .offer import Offer, Reason
 from .standing import days_since
+
+if TYPE_CHECKING:
+    from ..sessions.graph import Node
 
 __all__ = ["Asked", "pending_offer", "record_offers", "talk_offer"]
 
@@ -94,9 +96,14 @@ def record_offers(facts: Facts, hits: Sequence[Hit], asked: Asked) -> tuple[Offe
         if (found := facts.records.get(hit.document.id)) and _holds(facts, found.record, asked)
     }
     best = max((hit.score for hit, _ in known.values()), default=1.0)
+    considered = {name: record for name, (_, record) in [*known.items()][:CONSIDERED]}
+    # Several are of one topic: its records are asked for once.
+    topics = {path: _records_of(facts, path) for path in {record.path for record in considered.values()}}
     near = {
-        name: tuple(other for other in _beside(facts, record) if _holds(facts, other, asked))
-        for name, (_, record) in [*known.items()][:CONSIDERED]
+        name: tuple(
+            other for other in _beside(facts, record, topics[record.path]) if _holds(facts, other, asked)
+        )
+        for name, record in considered.items()
     }
     offers = [
         evolve(
@@ -119,8 +126,10 @@ def _share(hit: Hit, asked: Asked) -> float:
     return max(share, _ALIKE) if Found.SIMILAR in hit.reasons else share
 
 
-def talk_offer(node: Node, text: str, asked: Asked) -> Offer:
+def talk_offer(node: "Node", text: str, asked: Asked) -> Offer:
     """A message of a conversation, with who said it and when; `text` is what may be shown of it."""
+    from ..sessions.evidence import provenance, source_of
+
     share = asked.share(terms(text))
     pending = provenance(node, "").trust is Trust.PENDING
     who = node.speaker_name or node.role
@@ -208,14 +217,21 @@ def _time(at: str) -> str:
     return at[:16].replace("T", " ") or "undated"
 
 
-def _beside(facts: Facts, record: Record) -> tuple[Record, ...]:
-    """The versions of a record, and its alternatives: what must not be shown as if it were alone."""
-    topic = facts.topics.get(path_key(record.path))
+def _records_of(facts: Facts, path: TopicPath) -> tuple[Record, ...]:
+    """The records of a topic, in order, each once."""
+    topic = facts.topics.get(path_key(path))
     known = (facts.records.get(block) for block in (topic.ids if topic is not None else ()))
-    others = {found.record.id: found.record for found in known if found is not None}
+    return tuple({found.record.id: found.record for found in known if found is not None}.values())
+
+
+def _beside(facts: Facts, record: Record, others: Sequence[Record]) -> tuple[Record, ...]:
+    """The versions of a record among the `others` of its topic, and its alternatives.
+
+    They are what must not be shown as if it were alone.
+    """
     versions = [
         other
-        for other in others.values()
+        for other in others
         if is_closed(other) != is_closed(record) and alike(other.content, record.content)
     ]
     return tuple({other.id: other for other in (*versions, *alternatives(facts, record))}.values())

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 from attrs import frozen
 
 from scriptorium_core.facts import Known, SourceFact
-from scriptorium_core.facts.once import KEPT, Made
 from scriptorium_core.names import TopicPath
 from scriptorium_core.sources.frame import Branch
 
@@ -15,6 +14,7 @@ from .lookups import BESIDE, RECORD, SAID, SOURCE, to_known, to_source
 from .schema import PLACES
 
 if TYPE_CHECKING:
+    from scriptorium_core.facts.once import Made
     from scriptorium_core.policy import Held
 
 __all__ = ["RECEIVED", "Mention", "Queries", "Totals"]
@@ -163,8 +163,10 @@ class Queries:
         )
         return tuple(block for (block,) in self.database.execute(query, (archive,)))
 
-    def made(self, key: str) -> Made | None:
+    def made(self, key: str) -> "Made | None":
         """The request with a key, if it is among those that are known."""
+        from scriptorium_core.facts.once import KEPT, Made
+
         query = "SELECT key, request, made, seq FROM requests WHERE key = ? ORDER BY seq DESC LIMIT 1"
         row = self.database.execute(query, (key,)).fetchone()
         if row is None:

@@ -19,8 +19,6 @@ from scriptorium_core.names import NodeId, archive_path
 from scriptorium_core.policy.actor import OWNER
 from scriptorium_core.problem import Code, Problem
 from scriptorium_core.recall import Kind, Nothing, Query
-from scriptorium_core.sessions.evidence import source_of
-from scriptorium_core.sessions.graph import Node, walk
 from scriptorium_core.sessions.talk import said, talks
 from scriptorium_core.sources import Trust
 
@@ -33,6 +31,7 @@ from .tracing import redacting, traced
 
 if TYPE_CHECKING:
     from scriptorium_core.budget import Count
+    from scriptorium_core.sessions.graph import Node
 
     from ..conversations.store import Session
     from .place import Place
@@ -97,11 +96,8 @@ def packed(
     wish = wish or Wish()
     records = considered(service, found, question, wish)
     asked, words = asking(service, found, question, wish), redacting(service)
-    turns = [
-        talk_offer(node, words(said(node.text)), asked)
-        for node in said_last
-        if source_of(node) not in found.facts.forgotten
-    ]
+    shown = said_last and _not_forgotten(found, said_last)
+    turns = [talk_offer(node, words(said(node.text)), asked) for node in shown]
     return pack(turns, records, count, limit, found.revision or "")
 
 
@@ -144,8 +140,16 @@ def trace_of(made: Context, door: str, question: str, revision: str | None, sess
     )
 
 
+def _not_forgotten(found: Ready, nodes: Sequence[Node]) -> Sequence[Node]:
+    from scriptorium_core.sessions.evidence import source_of
+
+    return [node for node in nodes if source_of(node) not in found.facts.forgotten]
+
+
 def _talk(service: Place, name: str) -> tuple[Node, ...]:
     """The newest messages of a conversation on the branch that it is on, oldest first."""
+    from scriptorium_core.sessions.graph import walk
+
     from ..conversations.store import open_store
 
     if not service.sessions_path.is_file():

@@ -6,7 +6,6 @@ from collections.abc import Iterator
 from contextlib import contextmanager, nullcontext
 from typing import TYPE_CHECKING
 
-from scriptorium_core.facts.once import claim_of
 from scriptorium_core.policy.actor import OWNER
 from scriptorium_core.problem import Problem
 
@@ -60,6 +59,8 @@ def made_in(memory: Memory, facts: Facts, done: Committed) -> tuple[RecordLine, 
 
 @contextmanager
 def _claimed(service: Place, key: str, request: object) -> Iterator[None]:
+    from scriptorium_core.facts.once import claim_of
+
     claim = claim_of(service.actor, key, request)
     if isinstance(claim, Problem):
         raise Refused(claim)
