@@ -63,7 +63,8 @@ def read_reply(
 
 def object_in(text: str, key: str) -> Mapping[str, object] | None:
     """The last JSON object in a text that has a key, None if there is none."""
-    decoder, found = json.JSONDecoder(), None
+    decoder = json.JSONDecoder()
+    found: Mapping[str, object] | None = None
     start, tried = text.find("{"), 0
     while start >= 0 and tried < _MOST_TRIED:
         tried += 1
@@ -72,6 +73,7 @@ def object_in(text: str, key: str) -> Mapping[str, object] | None:
         except (ValueError, RecursionError):
             end = start + 1
         else:
-            found = value if isinstance(value, dict) and key in value else found
+            if isinstance(value, dict) and key in value:
+                found = cast("Mapping[str, object]", value)
         start = text.find("{", end)
-    return cast("Mapping[str, object] | None", found)
+    return found
