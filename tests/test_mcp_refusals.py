@@ -106,6 +106,7 @@ def test_where_memory_is_switched_off_every_tool_says_so_and_no_directory_is_mad
         "memory_remember": {"text": "x"},
         "memory_promote": {"names": ["x"]},
         "memory_write": {"batch": "x", "nothing_to_keep": "x"},
+        "memory_correct": {"target": "x", "do": "retract"},
     }
 
     async def talk(client: Client) -> None:

@@ -33,7 +33,8 @@ def test_every_tool_has_short_words_both_schemas_and_hints(tmp_path: Path) -> No
     tools = here(tmp_path, talk)
     assert [tool.name for tool in tools] == [tool.name for tool in TOOLS]
     assert {tool.name.removeprefix("memory_") for tool in tools} == set(
-        "search grep get browse update remember promote status context ask why pending write traces".split()
+        "search grep get browse update remember promote status context ask why pending write traces"
+        " correct review overview".split()
     )
     for tool in tools:
         assert 20 < len(tool.description) < 400, tool.name
@@ -42,11 +43,13 @@ def test_every_tool_has_short_words_both_schemas_and_hints(tmp_path: Path) -> No
         assert tool.annotations.open_world_hint is False
     reading = {tool.name for tool in tools if tool.annotations.read_only_hint}
     assert reading == {
-        f"memory_{name}" for name in "search grep get browse context why status traces".split()
+        f"memory_{name}" for name in "search grep get browse context why status traces overview".split()
     }
     destroying = {tool.name for tool in tools if tool.annotations.destructive_hint}
-    assert destroying == {"memory_update", "memory_write"}
-    assert len(json.dumps([tool.model_dump(mode="json", exclude_none=True) for tool in tools])) < 24_000
+    changing = "update write correct review"
+    assert destroying == {f"memory_{name}" for name in changing.split()}
+    said = json.dumps([tool.model_dump(mode="json", exclude_none=True) for tool in tools])
+    assert len(said) < 1_700 * len(tools)
 
 
 def test_every_code_has_a_number_of_the_protocol() -> None:

@@ -188,8 +188,8 @@ def test_an_agent_reviews_decides_and_corrects(tmp_path: Path) -> None:
 
     async def talk(client: Any) -> None:
         (item,) = (await called(client, "memory_review"))["items"]
-        done = await called(client, "memory_decide", item=item["item"], key="1", idempotency_key="d1")
-        again = await called(client, "memory_decide", item=item["item"], key="1", idempotency_key="d1")
+        done = await called(client, "memory_review", item=item["item"], key="1", idempotency_key="d1")
+        again = await called(client, "memory_review", item=item["item"], key="1", idempotency_key="d1")
         assert done == again
         unclear = await called(
             client, "memory_correct", target="rent euros", do="correct", text="It is gone."
@@ -197,12 +197,12 @@ def test_an_agent_reviews_decides_and_corrects(tmp_path: Path) -> None:
         assert (unclear["changed"], len(unclear["candidates"])) == (False, 2)
         fixed = await called(client, "memory_correct", target="tea", do="append", text="Bo brings the cups.")
         seen, block = fixed["record"]["seen"], fixed["record"]["id"]
-        await called(client, "memory_judge", id=block, verdict="validate", seen=seen)
-        problems = await refused(client, "memory_judge", id=block, verdict="dispute", seen="0" * 16)
+        await called(client, "memory_correct", target=block, do="validate", seen=seen)
+        problems = await refused(client, "memory_correct", target=block, do="dispute", seen="0" * 16)
         assert problems == [("CONCURRENT_UPDATE", "seen")]
-        digest = await called(client, "memory_digest")
+        digest = await called(client, "memory_overview")
         assert [each["path"] for each in digest["topics"]] == ["topics/keys.md", "topics/tea.md"]
-        assert (await called(client, "memory_sessions"))["conversations"] == []
+        assert (await called(client, "memory_overview", of="conversations"))["conversations"] == []
 
     here(tmp_path, talk)
 
@@ -219,9 +219,10 @@ def test_the_same_is_done_over_http(tmp_path: Path) -> None:
             client.post("/review", {"item": item["item"], "key": "2"}, idempotency_key="a").data == done.data
         )
         seen = client.get(f"/records/{ids[1]}").json["seen"]
-        assert client.post(f"/records/{ids[1]}/validate", {"seen": "0" * 16}).status == 409
-        assert client.post(f"/records/{ids[1]}/validate", {"seen": seen}).status == 200
-        assert client.post(f"/records/{ids[1]}/burn", {"seen": seen}).status == 400
+        judge = {"id": ids[1], "verdict": "validate", "seen": seen}
+        assert client.post("/judge", {**judge, "seen": "0" * 16}).status == 409
+        assert client.post("/judge", judge).status == 200
+        assert client.post("/judge", {**judge, "verdict": "burn"}).status == 400
         fixed = client.post("/correct", {"target": f"^{ids[1]}", "text": "The rent is 990 euros."}).json
         assert fixed["target"]["record"]["content"] == "The rent is 990 euros."
 

@@ -62,6 +62,9 @@ ROUTES = (
     ("/topics/keys.md", "/topics/{path}", {"ok", "kind", "text", "records"}),
     ("/held?limit=5", "/held", {"ok", "messages", "of"}),
     ("/core", "/core", {"content"}),
+    ("/review?limit=3", "/review", {"ok", "items", "of"}),
+    ("/digest", "/digest", {"ok", "topics"}),
+    ("/sessions", "/sessions", {"ok", "sessions"}),
 )
 
 

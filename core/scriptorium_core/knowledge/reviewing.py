@@ -153,7 +153,7 @@ def _stands(facts: Facts, record: Record) -> bool:
 
 
 def _settled(facts: Facts, one: Record, other: Record, today: date) -> bool:
-    """Whether somebody has checked both since the newer of them was there; what is still to come is not yet."""
+    """Whether somebody has checked both since the newer of them was there; what is to come is not yet."""
     standings = [standing_in(facts, record) for record in (one, other)]
     evident = (standing.evident for standing in standings)
     ages = [days_since(when, today) for when in evident if when is not None and _has_come(when, today)]

@@ -1,6 +1,6 @@
 """The bodies of requests about one record, and about one item of the review."""
 
-from typing import Annotated
+from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
@@ -29,8 +29,10 @@ class Retract(_Request):
 
 
 class Judge(_Request):
-    """The key of the text that was seen."""
+    """What is decided about a record (id), and the key of the text that was seen."""
 
+    id: Annotated[str, Field(min_length=1, max_length=200)]
+    verdict: Literal["validate", "dispute", "approve", "discard"]
     seen: Annotated[str, Field(min_length=1, max_length=64)]
 
 

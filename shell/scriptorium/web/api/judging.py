@@ -1,6 +1,6 @@
 """Routes for one record and a person's word on it, for what waits for them, and for what there is at all."""
 
-from typing import Annotated, Literal
+from typing import Annotated
 
 from fastapi import APIRouter
 from fastapi import Query as Given
@@ -44,12 +44,10 @@ async def retract(asked: Asked) -> Response:
     return await asked.change(lambda service, body: service.retract(read(Retract, body).target))
 
 
-@router.post("/records/{id}/{verdict}", responses=_CORRECTED, openapi_extra=requested(Judge))
-async def judge(
-    asked: Asked, id: str, verdict: Literal["validate", "dispute", "approve", "discard"]
-) -> Response:
-    """Decide about a record whose text was seen: 409 if it says something else by now."""
-    return await asked.change(lambda service, body: getattr(service, verdict)(id, read(Judge, body).seen))
+@router.post("/judge", responses=_CORRECTED, openapi_extra=requested(Judge))
+async def judge(asked: Asked) -> Response:
+    """Validate, dispute, approve or discard a record whose text was seen: 409 if it has changed since."""
+    return await asked.change(_judge)
 
 
 @router.get("/review", responses=responses(answer_model(Review), 404))
@@ -84,6 +82,17 @@ def _correct(service: Service, body: Body) -> Corrected | Rejected:
 def _append(service: Service, body: Body) -> Corrected | Rejected:
     given = read(Correct, body)
     return service.append(given.target, given.text)
+
+
+def _judge(service: Service, body: Body) -> Corrected | Rejected:
+    given = read(Judge, body)
+    deeds = {
+        "validate": service.validate,
+        "dispute": service.dispute,
+        "approve": service.approve,
+        "discard": service.discard,
+    }
+    return deeds[given.verdict](given.id, given.seen)
 
 
 def _decide(service: Service, body: Body) -> Decided | Rejected:
