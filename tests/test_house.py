@@ -1,9 +1,12 @@
 """The house keeps its rules, and each rule is shown to be able to fail."""
 
 import os
+import re
 import shutil
 import subprocess
 import sys
+import tomllib
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -154,6 +157,7 @@ def test_the_floors_hold() -> None:
             "def f():\n    from . import service",
             "A module of the shell imports only",
         ),
+        ("shell/scriptorium/mcp.py", "from .service import secrets", "Nothing that answers or writes"),
     ],
 )
 def test_a_breach_of_the_floors_is_found(tmp_path: Path, path: str, source: str, contract: str) -> None:
@@ -180,12 +184,22 @@ def _furnish(root: Path) -> None:
             "views": "from . import checks",
             "transaction": "",
         },
-        "shell/scriptorium": {"files": "", "service": ""},
+        "shell/scriptorium": {"files": "", **dict.fromkeys(_walled(), "")},
+        "shell/scriptorium/service": {"secrets": ""},
     }
     for folder, contents in rooms.items():
         (root / folder).mkdir(parents=True)
         for name, source in {"__init__": "", **contents}.items():
             (root / folder / f"{name}.py").write_text(source)
+
+
+def _walled() -> Iterator[str]:
+    """The modules of the shell that a contract keeps apart."""
+    settings = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
+    for contract in settings["tool"]["importlinter"]["contracts"]:
+        for name in (*contract.get("source_modules", ()), *contract.get("forbidden_modules", ())):
+            if re.fullmatch(r"scriptorium\.\w+", name):
+                yield name.partition(".")[2]
 
 
 def _lint_imports(root: Path) -> subprocess.CompletedProcess[str]:
