@@ -118,8 +118,8 @@ JUDGING = (
         "memory_review",
         "What waits for the person",
         "What is disputed, contradictory, colliding, nearly the same, pending or stale. With `item` and one"
-        " of its `keys`, only at the person's word: v validate, d dispute, a approve, x it does not hold, 1 or 2"
-        " keep that one, b keep both.",
+        " of its `keys`, only at the person's word: v validate, d dispute, a approve, x it does not hold, 1"
+        " or 2 keep that one, b keep both.",
         keyed(taking(limit=number(least=1, most=50, default=10), item=text(most=40), key=text(most=1))),
         answer(items=_ROWS, records=_ROWS),
         CHANGES,
