@@ -8,6 +8,7 @@ from attrs import asdict, frozen
 
 from ..problem import Code, Problem
 from ..sources.redact import Secret
+from .canonical import has_exactly
 
 __all__ = [
     "PLAIN",
@@ -87,9 +88,7 @@ def told_of(kept: Kept) -> Mapping[str, str]:
 def kept_of(row: Any) -> Kept | None:
     """What a row of an index tells of its secret; None for a row that is none."""
     names = ("name", "type", "made", "changed", "entry", "sha256")
-    if not isinstance(row, dict) or row.keys() != frozenset(names):
-        return None
-    if not all(isinstance(value, str) for value in row.values()):
+    if not has_exactly(row, names) or not all(isinstance(row[name], str) for name in names):
         return None
     if not _NAME.fullmatch(row["name"]) or row["type"] not in _TYPES:
         return None

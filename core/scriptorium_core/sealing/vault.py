@@ -17,6 +17,7 @@ type, of the index which entries there are. Open to anybody are sizes and number
 from collections.abc import Mapping, Sequence
 from hashlib import sha256
 from types import MappingProxyType
+from typing import cast
 
 from attrs import field, frozen
 from cryptography.exceptions import InvalidTag
@@ -143,9 +144,13 @@ def _shape(data: bytes, place: str) -> Mapping[str, Json] | Problem:
     key, entries = value["key"], value["entries"]
     if not is_vault(value["vault_id"]) or not has_exactly(key, ("proof_b64u", "version")):
         return _altered(place, "what it says of itself is not what a vault says")
-    if not is_version(key["version"]) or not isinstance(entries, dict) or not all(map(is_entry, entries)):
+    if not is_version(key["version"]) or not _is_table(entries):
         return _altered(place, "what it says of its key or its entries is not what a vault says")
     return value
+
+
+def _is_table(value: Json) -> bool:
+    return isinstance(value, dict) and all(map(is_entry, cast("dict[str, Json]", value)))
 
 
 def _part(value: Json) -> Part | None:
