@@ -18,13 +18,15 @@ NEVER = """
     scriptorium.index.following scriptorium.keeper scriptorium.memory scriptorium.models scriptorium.organizer
     scriptorium.service.kept scriptorium.service.model scriptorium.service.shown
     scriptorium.workspace scriptorium.writer
-    scriptorium_core.changes scriptorium_core.checks scriptorium_core.facts.derive scriptorium_core.facts.rows
-    scriptorium_core.markdown.footnotes scriptorium_core.markdown.paragraphs scriptorium_core.policy.rules
-    scriptorium_core.sources.archive scriptorium_core.topics.model scriptorium_core.topics.parse
+    scriptorium_core.changes scriptorium_core.checks scriptorium_core.facts.derive scriptorium_core.facts.once
+    scriptorium_core.facts.rows scriptorium_core.markdown.footnotes scriptorium_core.markdown.paragraphs
+    scriptorium_core.policy.rules scriptorium_core.topics.parse
+    scriptorium_core.sessions.graph scriptorium_core.sources.archive scriptorium_core.topics.model
     scriptorium_core.transaction scriptorium_core.views scriptorium_core.writing.prompts
 """.split()
 SEARCH = """
-    scriptorium.redaction scriptorium.service.meaning scriptorium_core.sources.redact scriptorium_core.writing
+    scriptorium.redaction scriptorium.service.meaning scriptorium_core.knowledge.offer
+    scriptorium_core.sources.redact scriptorium_core.writing shutil textwrap
 """
 HELP = "attrs scriptorium.service scriptorium_core.problem sqlite3 tantivy"
 PROMPT = {

@@ -1,5 +1,7 @@
 """Text from memory on a terminal: what would steer the terminal or hide in the line is shown, not obeyed."""
 
+import os
+import sys
 import unicodedata
 
 __all__ = ["clip", "columns", "indented", "one_line", "safe", "wrapped"]
@@ -31,13 +33,23 @@ def columns(text: str) -> int:
 
 def wrapped(text: str, indent: str = "") -> str:
     """The text on lines that fit the terminal (100 characters at most), each indented."""
-    import shutil
+    line, width = one_line(text), max(min(_terminal(), 100), len(indent) + 20)
+    if line and len(indent) + len(line) <= width:
+        return indent + line
     import textwrap
 
-    width = max(min(shutil.get_terminal_size((100, 24)).columns, 100), len(indent) + 20)
-    return textwrap.fill(
-        one_line(text), width, initial_indent=indent, subsequent_indent=indent, break_on_hyphens=False
-    )
+    return textwrap.fill(line, width, initial_indent=indent, subsequent_indent=indent, break_on_hyphens=False)
+
+
+def _terminal() -> int:
+    """Columns of the terminal, 100 where there is none: as `shutil` has it, which takes longer to load."""
+    given = os.environ.get("COLUMNS", "")
+    if given.isdecimal() and int(given) > 0:
+        return int(given)
+    try:
+        return os.get_terminal_size(sys.__stdout__.fileno() if sys.__stdout__ else 1).columns or 100
+    except (OSError, ValueError):
+        return 100
 
 
 def indented(text: str, indent: str = "  ") -> str:

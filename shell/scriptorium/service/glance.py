@@ -9,9 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING
-
-from attrs import frozen
+from typing import TYPE_CHECKING, NamedTuple
 
 from .. import files
 from ..history.refs import head
@@ -24,8 +22,7 @@ if TYPE_CHECKING:
 __all__ = ["Glance", "glance"]
 
 
-@frozen
-class Glance:
+class Glance(NamedTuple):
     """The facts of the present commit, for as long as the block lasts."""
 
     layout: Layout
