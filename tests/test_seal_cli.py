@@ -48,6 +48,16 @@ def test_a_memory_is_sealed_verified_copied_and_unsealed(home: Path, tmp_path: P
     assert at(tmp_path / "new", "verify").code == 0
 
 
+def test_a_home_and_a_library_may_be_named_from_where_one_stands(
+    home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    here = home.relative_to(tmp_path) if home != tmp_path else Path()
+    assert at(here, "seal", "library").code == 0
+    assert at(here, "unseal", "library", "new").code == 0
+    assert held(tmp_path / "new") == held(home)
+
+
 def test_a_flipped_byte_is_named_with_exit_code_one(home: Path, tmp_path: Path) -> None:
     library = tmp_path / "library"
     at(home, "seal", library)

@@ -81,7 +81,7 @@ def copied(path: Path, folder: Path) -> Iterator[Iterator[bytes]]:
     place.touch(0o600)
     try:
         with (
-            contextlib.closing(sqlite3.connect(f"{path.as_uri()}?mode=rw", uri=True)) as source,
+            contextlib.closing(sqlite3.connect(f"{path.absolute().as_uri()}?mode=rw", uri=True)) as source,
             contextlib.closing(sqlite3.connect(place)) as target,
         ):
             source.backup(target)
