@@ -109,7 +109,17 @@ class TestRendered:
     def test_no_element_but_ours_and_no_address_but_of_the_page_or_the_outside(self, text: str) -> None:
         for html in (rendered(PATH, text), prose(PATH, text)):
             for tag, attributes in elements(str(html)).found:
-                assert tag not in ("script", "style", "img", "iframe", "form", "input", "base", "meta", "link")
+                assert tag not in (
+                    "script",
+                    "style",
+                    "img",
+                    "iframe",
+                    "form",
+                    "input",
+                    "base",
+                    "meta",
+                    "link",
+                )
                 assert not {"style", "src", "srcset", "action"} & set(attributes)
                 assert not [name for name in attributes if name.startswith("on")]
                 address = attributes.get("href", "#")

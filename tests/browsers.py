@@ -61,9 +61,13 @@ def opened(home: Path, profile: Path, settings: str = 'timezone = "UTC"\n', **mo
 
     with served(home, settings) as client, sync_playwright() as playwright:
         context: BrowserContext = playwright.chromium.launch_persistent_context(
-            str(profile), executable_path=program, args=_OPTIONS, viewport={"width": 1440, "height": 900}, **more
+            str(profile),
+            executable_path=program,
+            args=_OPTIONS,
+            viewport={"width": 1440, "height": 900},
+            **more,
         )
-        context.set_default_timeout(60_000)
+        context.set_default_timeout(20_000)
         page = context.new_page()
         faults, asked = list[str](), list[str]()
         page.on("console", lambda each: faults.append(each.text) if each.type == "error" else None)

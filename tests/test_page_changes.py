@@ -148,7 +148,9 @@ def test_what_was_typed_while_a_save_went_on_is_taken_together_with_what_was_sav
     assert "a lock" in both
     assert "the mat" in both
     other = sent.replace("the pot", "the tree")
-    assert visitor.send("/merge", path="topics/keys.md", sent=sent, mine=other, saved=now).json["text"] is None
+    assert (
+        visitor.send("/merge", path="topics/keys.md", sent=sent, mine=other, saved=now).json["text"] is None
+    )
 
 
 def test_a_record_is_disputed_and_validated_as_it_was_seen(visitor: Visitor) -> None:

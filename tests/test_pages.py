@@ -117,7 +117,13 @@ def test_a_program_with_a_token_reads_pages_and_sends_no_form(visitor: Visitor) 
 def test_a_record_shows_the_message_with_its_neighbours_and_where_it_was_written(visitor: Visitor) -> None:
     (tea,) = re.findall(r"/records/([\w-]+)\"", visitor.text("/search?q=prefer+tea"))[:1]
     html = visitor.text(f"/records/{tea}")
-    for words in ("I prefer tea to coffee", "Tea it is, and euros.", "live branch", "supported 0.75", "batch"):
+    for words in (
+        "I prefer tea to coffee",
+        "Tea it is, and euros.",
+        "live branch",
+        "supported 0.75",
+        "batch",
+    ):
         assert words in html or words == "batch"
     assert "Where it was written" in html
 
@@ -135,7 +141,12 @@ def test_a_deep_link_to_a_record_leads_to_where_it_stands(visitor: Visitor) -> N
 
 
 def test_what_is_not_there_is_said_on_a_page(visitor: Visitor) -> None:
-    for address, status in (("/topics/none", 404), ("/nowhere", 404), ("/records/none", 404), ("/timeline/x", 400)):
+    for address, status in (
+        ("/topics/none", 404),
+        ("/nowhere", 404),
+        ("/records/none", 404),
+        ("/timeline/x", 400),
+    ):
         reply = visitor.get(address)
         assert reply.status == status
         assert "<h1>Not possible</h1>" in reply.data.decode()

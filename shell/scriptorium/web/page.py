@@ -80,7 +80,7 @@ def refusal(error: Refused | Failure) -> Response:
 
 def _alone(title: str) -> dict[str, object]:
     """What a page needs that has nothing around it."""
-    return {"frame": Frame(title), "part": True, "root": ADDRESS}
+    return {"frame": Frame(title), "part": True}
 
 
 @cache

@@ -77,7 +77,6 @@ def framed(service: Service, frame: Frame) -> Mapping[str, Any]:
         "identity": service.root.name,
         "actor": service.actor.name,
         "revision": memory.revision or "",
-        "root": addresses.ROOT,
     }
 
 

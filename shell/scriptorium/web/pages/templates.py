@@ -29,7 +29,7 @@ def _environment() -> Environment:
         lstrip_blocks=True,
         auto_reload=False,
     )
-    made.globals["at"] = addresses
+    made.globals.update(at=addresses, root=addresses.ROOT)
     made.filters.update(
         clipped=clipped,
         day=day_of,
