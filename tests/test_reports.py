@@ -27,8 +27,8 @@ def by(*tests: str, later: str = "") -> Answer:
     return Answer(tests, later)
 
 
-_FACTS, _FILES, _IMPORTS, _RUNNING = (
-    f"test_reports_{name}.py::test_" for name in ("facts", "files", "imports", "running")
+_FACTS, _FILES, _IMPORTS, _RUNNING, _REVIEW = (
+    f"test_reports_{name}.py::test_" for name in ("facts", "files", "imports", "running", "review")
 )
 
 WHERE: Mapping[str, Answer] = MappingProxyType(
@@ -118,6 +118,7 @@ WHERE: Mapping[str, Answer] = MappingProxyType(
         "bc-034": by(
             f"{_FACTS}what_an_assistant_or_a_tool_said_becomes_no_record",
             "test_contradictions.py::test_a_wrong_guess_is_followed_by_what_turned_out",
+            f"{_REVIEW}a_guess_that_was_wrong_is_retracted_and_goes_along_no_more",
         ),
         "bc-037": by(
             f"{_FACTS}a_majority_of_old_evidence_does_not_beat_the_newer_state",
@@ -127,7 +128,9 @@ WHERE: Mapping[str, Answer] = MappingProxyType(
         "bc-039": by("test_branches_end_to_end.py::test_a_rule_of_one_project_does_not_hold_in_another"),
         "bc-040": by(
             f"{_RUNNING}the_same_words_on_another_day_are_one_record_of_which_nothing_is_lost",
-            later="paraphrases are folded by the search and its block for an agent",
+            f"{_REVIEW}a_fact_that_was_said_nine_times_goes_along_once_and_is_offered_to_be_united",
+            "test_contexts.py::test_a_former_record_is_never_shown_without_the_current_one",
+            later="paraphrases in other words are told apart: by meaning",
         ),
         "bc-041": by("test_structured.py::test_an_answer_that_was_cut_off_is_neither_nothing_nor_a_part"),
         "bc-042": by(
@@ -201,7 +204,9 @@ WHERE: Mapping[str, Answer] = MappingProxyType(
         ),
         "bc-079": by(
             f"{_FACTS}two_clients_at_once_share_nothing",
-            later="an identity that a prompt could change is refused where there are doors for agents",
+            f"{_REVIEW}nobody_says_in_an_argument_who_they_are",
+            "test_mcp_http.py::test_two_agents_of_two_actors_at_once_are_kept_apart",
+            "test_agent_leases.py::test_leases_are_one_agents_and_no_parameter_says_whose",
         ),
         "bc-080": by(
             f"{_FACTS}what_was_forgotten_stays_gone_when_its_session_comes_again",
@@ -231,7 +236,9 @@ WHERE: Mapping[str, Answer] = MappingProxyType(
         ),
         "bc-089": by(
             "test_keeper_failures.py::test_however_a_writer_fails_status_says_so_in_words",
-            later="the id of a call that is pending comes with the doors for agents",
+            f"{_REVIEW}an_answer_is_given_when_it_is_kept_and_a_failure_is_no_success",
+            "test_once.py::test_what_is_rejected_claims_nothing",
+            "test_agent_leases.py::test_a_lease_that_runs_out_returns_the_batch_to_anyone",
         ),
         "bc-090": by(
             "test_index.py::test_a_first_build_goes_on_where_it_stopped",
