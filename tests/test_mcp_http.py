@@ -14,6 +14,7 @@ from mcp import Client
 from cli_example import fresh_home, run, run_json
 from mcp_clients import Served, called, over_http, served
 from scriptorium import credentials
+from scriptorium.mcp.server import TOOLS
 from scriptorium_core.policy import AGENT, READER
 
 HELLO = {
@@ -51,7 +52,7 @@ def post(server: Served, body: bytes | None = None, /, **headers: str) -> httpx2
 def test_tools_resources_and_the_prompt_are_reached(server: Served) -> None:
     async def talk(mode: str) -> None:
         async with over_http(server, mode=mode) as client:
-            assert len((await client.list_tools()).tools) == 13
+            assert len((await client.list_tools()).tools) == len(TOOLS)
             (hit, *_) = (await called(client, "memory_search", query="dinner in Porto"))["hits"]
             assert (await called(client, "memory_get", id=hit["id"]))["record"]["evidence"]
             saved = await called(client, "memory_remember", text=f"The lamp is green, says {mode}.")
