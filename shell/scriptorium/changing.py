@@ -148,7 +148,7 @@ class Changing:
             return self._service.dispute(name, seen)
 
     def approve(self, name: str, seen: str, *, key: str = "") -> Corrected | Rejected:
-        """Let a record stand that a model made or that is held, with what it cites; `seen` as in `validate`."""
+        """Let a generated or held record stand, with what it cites; `seen` as in `validate`."""
         with self._service.once(key, ["approve", name, seen]):
             return self._service.approve(name, seen)
 

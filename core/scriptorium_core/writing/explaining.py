@@ -118,7 +118,9 @@ EXPLAINED: Mapping[Code, Explained] = MappingProxyType(
         Code.SEAL_BROKEN: Explained(
             "an object of a sealed library is missing, altered or foreign", "`scriptorium verify LOCATION`"
         ),
-        Code.KEY_UNAVAILABLE: Explained("the key of a sealed library is not here", "`scriptorium key import`"),
+        Code.KEY_UNAVAILABLE: Explained(
+            "the key of a sealed library is not here", "`scriptorium key import`"
+        ),
         Code.STORAGE_FAILED: Explained("the storage of a sealed library failed", _AGAIN),
         Code.VIEW_STALE: Explained("a view is not what would be derived", "`scriptorium doctor --repair`"),
         Code.INDEX_STALE: Explained("an index is not what would be built", "`scriptorium doctor --repair`"),

@@ -22,9 +22,7 @@ __all__: list[str] = []
 
 
 def _key() -> Callable[[Callable[..., int]], Callable[..., int]]:
-    return click.option(
-        "--key", default="", help="A key of this request: with it, it is carried out once."
-    )
+    return click.option("--key", default="", help="A key of this request: with it, it is carried out once.")
 
 
 def _seen() -> Callable[[Callable[..., int]], Callable[..., int]]:

@@ -60,8 +60,8 @@ class RecordLine:
 class RecordShown:
     """A record in full: `links` lead out of it, `backlinks` to it; `order` of creation is -1 if unknown.
 
-    `branches`, `alternatives`, `scopes` and `assessment` are as in a `FoundItem`. `seen` is the key of what it
-    says: whoever decides about it gives that back.
+    `branches`, `alternatives`, `scopes` and `assessment` are as in a `FoundItem`. `seen` is the key of what
+    it says: whoever decides about it gives that back.
     """
 
     revision: str | None
