@@ -142,7 +142,10 @@ WHERE: Mapping[str, Answer] = MappingProxyType(
             f"{_RUNNING}what_git_does_to_line_ends_changes_no_byte",
         ),
         "bc-045": by(f"{_RUNNING}what_was_rejected_leaves_nothing_for_the_next_change"),
-        "bc-048": by(later="nothing is fetched yet: with `sync`"),
+        "bc-048": by(
+            "test_sync_refusals.py::test_a_history_of_another_memory_is_kept_aside_and_replaces_nothing",
+            "test_sync_refusals.py::test_a_rewritten_history_is_kept_aside_and_replaces_nothing",
+        ),
         "bc-049": by(
             "test_by_hand.py::test_records_that_do_not_meet_are_both_kept",
             "test_by_hand.py::test_the_same_record_keeps_the_text_of_the_person",
