@@ -12,13 +12,14 @@ from strategies import INJECTIONS, awkward_texts
 
 PATH = "topics/a/b.md"
 _LINES = (
-    "# A", "## B [^a]", "Tea.[^a] ^id1", "More[^b][^a].^[An *inline* [one].] ^id2 ^id3", "x[^nobody] \\[^a] ^x",
-    "[^a]: Time: `2026-03`; Sources: [l](../../sources/chat/_v2/s1.md#source-da39bbac67e800a0)",
-    "[^b]: words [^a]", "  continued", "    indented[^a]", "```", "~~~ [^a]", "- item[^a]", "  ```", "> q[^b]",
-    "`code[^a]`", "``a ` [^a]``", "[a [^a] b](c.md#^id1)", "![i](http://host/x.png)", "<!-- [^a] -->", "^[open",
-    '<a id="x"></a>', "| a | b |", "|---|---|", "", "  ", "\ufeff# C", "\u2e28\ufdd00\ufdd0\u2e29", "&#xfdd0;0&#xfdd0;",
-    "<script>alert(1)</script>", "[x](javascript:alert(1))", '<img src=x onerror="a()">', "<style>*{}</style>",
-    "[e](data:text/html,x)", "[//](//host/p)", "<http://host/[^a]>", "[u]: http://host", "[u][u]", "\x00",
+    "# A", "## B [^a]", "Tea.[^a] ^id1", "More[^b][^a].^[An *inline* [one].] ^id2 ^id3",
+    "x[^nobody] \\[^a] ^x", "[^a]: Time: `2026-03`; Sources: [l](../../sources/chat/_v2/s1.md#source-da39)",
+    "[^b]: words [^a]", "  continued", "    indented[^a]", "```", "~~~ [^a]", "- item[^a]", "  ```",
+    "> q[^b]", "`code[^a]`", "``a ` [^a]``", "[a [^a] b](c.md#^id1)", "![i](http://host/x.png)",
+    "<!-- [^a] -->", "^[open", '<a id="x"></a>', "| a | b |", "|---|---|", "", "  ", "\ufeff# C",
+    "\u2e28\ufdd00\ufdd0\u2e29", "&#xfdd0;0&#xfdd0;", "<script>alert(1)</script>", "[u][u]", "\x00",
+    "[x](javascript:alert(1))", '<img src=x onerror="a()">', "<style>*{}</style>", "[//](//host/p)",
+    "[e](data:text/html,x)", "<http://host/[^a]>", "[u]: http://host",
 )  # fmt: skip
 HOSTILE = st.sampled_from(_LINES) | st.sampled_from(INJECTIONS) | awkward_texts()
 _PIECES = [*map(chr, range(0xFDD0, 0xFDF0)), "\u2e28", "\u2e29", "0", "1", "[^a]"]

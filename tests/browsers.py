@@ -27,7 +27,7 @@ _OPTIONS = (
 
 @frozen
 class Open:
-    """A page that is open on a served home; `faults` collects what its console says, and what it asked for."""
+    """A page that is open on a served home; `faults` is what its console says, `asked` what it asked for."""
 
     page: "Page"
     client: Client
@@ -38,6 +38,10 @@ class Open:
         """Go to an address below `/memory`."""
         self.page.goto(f"http://{self.client.host}:{self.client.port}/memory{address}")
         return self.page
+
+    def like(self, **media: Any) -> None:
+        """Let the system prefer something: `color_scheme`, `reduced_motion`."""
+        self.page.emulate_media(**media)
 
     def wide(self, width: int, height: int = 900) -> None:
         """Make the window so many pixels wide."""
@@ -85,7 +89,7 @@ def box(page: "Page", selector: str) -> dict[str, float]:
     """Where the first element of a selector is and how large, in pixels."""
     found = page.locator(selector).first.bounding_box()
     assert found is not None, selector
-    return dict(found)
+    return {"x": found["x"], "y": found["y"], "width": found["width"], "height": found["height"]}
 
 
 def shot(page: "Page", name: str, folder: Path) -> None:

@@ -23,9 +23,10 @@ class Visitor:
     client: Client
     cookie: str
 
-    def get(self, address: str, **headers: str) -> Reply:
+    def get(self, address: str, x_part: str = "") -> Reply:
         """A page below `/memory`."""
-        return self.client.ask("GET", f"/memory{address}", authorization="", cookie=self.cookie, **headers)
+        given = {"authorization": "", "cookie": self.cookie} | ({"x_part": x_part} if x_part else {})
+        return self.client.ask("GET", f"/memory{address}", None, **given)
 
     def text(self, address: str) -> str:
         """The HTML of a page that there is."""

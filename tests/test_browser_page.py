@@ -251,7 +251,8 @@ def test_the_keyboard_reaches_everything_in_order_and_focus_is_seen(window: Open
         order.append(
             page.evaluate(
                 "() => { const e = document.activeElement, s = getComputedStyle(e);"
-                " return (s.outlineStyle === 'none' ? 'unseen: ' : '') + (e.innerText || e.name || e.className) }"
+                " const unseen = s.outlineStyle === 'none' ? 'unseen: ' : '';"
+                " return unseen + (e.innerText || e.name || e.className) }"
             )
         )
     assert not [each for each in order if each.startswith("unseen")], order
@@ -271,18 +272,19 @@ def test_a_folder_opens_by_key(window: Open) -> None:
 def test_light_and_dark_follow_the_system(window: Open) -> None:
     grounds = set()
     for scheme in ("light", "dark"):
-        window.page.emulate_media(color_scheme=scheme)  # type: ignore[arg-type]
+        window.like(color_scheme=scheme)
         page = window.go("/topics")
         grounds.add(page.evaluate("getComputedStyle(document.body).backgroundColor"))
-    window.page.emulate_media(color_scheme="light")
+    window.like(color_scheme="light")
     assert len(grounds) == 2
 
 
 def test_nothing_moves_where_less_motion_is_wanted(window: Open) -> None:
-    window.page.emulate_media(reduced_motion="reduce")
+    window.like(reduced_motion="reduce")
     page = window.go("/topics")
     moving = page.evaluate(
-        "[...document.querySelectorAll('*')].filter(e => getComputedStyle(e).transitionDuration !== '0s').length"
+        "[...document.querySelectorAll('*')]"
+        ".filter(e => getComputedStyle(e).transitionDuration !== '0s').length"
     )
-    window.page.emulate_media(reduced_motion="no-preference")
+    window.like(reduced_motion="no-preference")
     assert moving == 0

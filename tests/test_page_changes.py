@@ -53,7 +53,7 @@ def saved(visitor: Visitor, text: str, base: str, address: str = KEYS, **more: s
 
 
 def record(visitor: Visitor) -> str:
-    return re.findall(r'data-record="([\w-]+)"', visitor.text(KEYS))[0]
+    return str(re.findall(r'data-record="([\w-]+)"', visitor.text(KEYS))[0])
 
 
 def judged(visitor: Visitor, block: str, verdict: str, seen: str | None = None) -> Reply:

@@ -47,7 +47,7 @@ def visitor(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Visitor]:
 
 def record(visitor: Visitor, topic: str = "keys") -> str:
     """The first record of a topic."""
-    return re.findall(r'data-record="([\w-]+)"', visitor.text(f"/topics/{topic}.md"))[0]
+    return str(re.findall(r'data-record="([\w-]+)"', visitor.text(f"/topics/{topic}.md"))[0])
 
 
 @pytest.mark.parametrize(("address", "words"), PAGES)

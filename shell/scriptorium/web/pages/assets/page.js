@@ -62,7 +62,20 @@ const near = new IntersectionObserver((seen) => {
     if (each.isIntersecting && each.target.dataset.rest) more(each.target);
   }
 }, { rootMargin: "1200px" });
-const more = (place) => fill(place, (...rows) => place.replaceWith(...rows), depthOf($(".row", place)));
+const more = (place) => fill(place, (...rows) => place.replaceWith(...piece(rows)), depthOf($(".row", place)));
+
+// Rows in one piece: the browser lays out the pieces that are seen, however many there are.
+function piece(nodes) {
+  const rows = nodes.filter((each) => each instanceof HTMLElement);
+  const rest = rows.at(-1)?.classList.contains("more") ? [rows.pop()] : [];
+  const [part, list] = [document.createElement("li"), document.createElement("ul")];
+  part.className = "chunk";
+  part.style.containIntrinsicHeight = `auto ${36 * rows.length}px`;
+  list.append(...rows);
+  part.append(list);
+  return [part, ...rest];
+}
+
 const watch = () => { for (const place of document.querySelectorAll(".more[data-rest]")) near.observe(place); };
 
 document.addEventListener("click", (event) => {
@@ -107,7 +120,7 @@ async function renew() {
   for (const each of fresh.querySelectorAll("details[data-key]")) {
     if (folders.has(each.dataset.key)) each.open = folders.get(each.dataset.key);
   }
-  if (!$("#items li.more") && !$("#items details[open]:not([data-rest]) .more")) $("#items").replaceWith($("#items", fresh));
+  if (!$("#items .chunk")) $("#items").replaceWith($("#items", fresh));
   if (!$("#editor") && !$(".panel", main)) main.replaceChildren(...$("#content", fresh).childNodes);
   else say("Memory has changed. What is open here stays as it is.");
   [side.scrollTop, main.scrollTop] = places;
