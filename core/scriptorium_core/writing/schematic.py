@@ -49,8 +49,7 @@ def read_reply(
     if failed is not None and failed.code is not Code.MODEL_TRUNCATED:
         return failed
     found = object_in(reply.text, key)
-    missing = (Problem(Code.INVALID_ARGUMENT, f"the answer holds no JSON object with {key!r}", "answer"),)
-    value = missing if failed is not None or found is None else decode(found)
+    value = (_missing(key),) if failed is not None or found is None else decode(found)
     if not isinstance(value, tuple):
         return Got(value)
     problems = cast("tuple[Problem, ...]", value)
@@ -59,6 +58,13 @@ def read_reply(
         return failed or fail(Code.WRITER_NO_PROGRESS, message, problems=problems)
     turns = (*asked.question.turns, reply, Asked(repair_text(problems)))
     return Exchange(evolve(asked.question, turns=turns), told=True)
+
+
+def _missing(key: str) -> Problem:
+    message = f"the answer holds no JSON object with {key!r}"
+    return Problem(
+        Code.INVALID_ARGUMENT, message, "answer", remedy=f"answer with one JSON object with {key!r}"
+    )
 
 
 def object_in(text: str, key: str) -> Mapping[str, object] | None:
