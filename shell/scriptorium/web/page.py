@@ -12,7 +12,7 @@ from .access import token_of
 from .answers import Failure
 from .pages import addresses, changing, finding, reading
 from .pages.frame import Frame
-from .pages.sessions import COOKIE, Sessions
+from .pages.sessions import Sessions, cookie_name
 from .pages.templates import html
 from .pages.visit import HEADERS, Visit, moved, page_of, problems_of
 from .statuses import Fault
@@ -32,12 +32,13 @@ async def door(request: Request, token: str = "") -> Response:
     """Come in with the token of the address, which leaves the address at once; then, the topics."""
     sessions: Sessions = request.app.state.sessions
     given = token or token_of(request.headers.get("authorization"))
-    if given or COOKIE not in request.cookies:
+    cookie = cookie_name(request.url.port)
+    if given or cookie not in request.cookies:
         session = await sessions.begin(given) if given else None
         if session is None:
             raise Failure(Fault.UNAUTHORIZED, "open the address that `scriptorium serve` printed", "token")
         answer = moved(f"{ADDRESS}/topics")
-        answer.set_cookie(COOKIE, session.name, path=ADDRESS, httponly=True, samesite="strict")
+        answer.set_cookie(cookie, session.name, path=ADDRESS, httponly=True, samesite="strict")
         return answer
     return moved(f"{ADDRESS}/topics")
 
@@ -48,7 +49,7 @@ async def leave(request: Request, visit: Visit) -> Response:
     await visit.form()
     request.app.state.sessions.end(visit.session)
     answer = page_of(html("left.html", _alone("You have left")))
-    answer.delete_cookie(COOKIE, path=ADDRESS, httponly=True, samesite="strict")
+    answer.delete_cookie(cookie_name(request.url.port), path=ADDRESS, httponly=True, samesite="strict")
     return answer
 
 

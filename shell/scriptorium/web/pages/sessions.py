@@ -14,9 +14,8 @@ from scriptorium_core.policy import Actor
 from ...clock import chance
 from ..access import Access
 
-__all__ = ["COOKIE", "Session", "Sessions"]
+__all__ = ["Session", "Sessions", "cookie_name"]
 
-COOKIE = "scriptorium"
 _MOST = 64
 
 
@@ -56,6 +55,11 @@ class Sessions:
     def end(self, session: Session) -> None:
         """Let go of a session."""
         self._tokens.pop(_key(session.name), None)
+
+
+def cookie_name(port: int | None) -> str:
+    """The cookie of a server: those of one computer share their cookies, whatever their ports."""
+    return f"scriptorium-{port or 80}"
 
 
 def _key(name: str) -> str:

@@ -26,7 +26,7 @@ from ..answers import Failure
 from ..bodies import form_of
 from ..statuses import Fault, status_of
 from .frame import Frame, framed
-from .sessions import COOKIE, Session, Sessions
+from .sessions import Session, Sessions, cookie_name
 from .templates import html
 
 __all__ = ["HEADERS", "Form", "Visit", "Visiting", "moved", "page_of", "problems_of"]
@@ -116,7 +116,8 @@ async def _visit(request: Request) -> Visiting:
     """The visit of a request. Raises Failure for whoever is nobody."""
     sessions: Sessions = request.app.state.sessions
     jar = SimpleCookie(request.headers.get("cookie", ""))
-    session = await sessions.of(jar[COOKIE].value) if COOKIE in jar else None
+    cookie = jar.get(cookie_name(request.url.port))
+    session = await sessions.of(cookie.value) if cookie is not None else None
     if session is None and request.method in ("GET", "HEAD"):
         # A program that reads pages has a token instead of a cookie, and no form.
         actor = await request.app.state.access.actor(token_of(request.headers.get("authorization")))
