@@ -240,7 +240,8 @@ def test_a_model_puts_topics_in_order_too(tmp_path: Path) -> None:
 
 def test_the_settings_in_the_readme_are_settings(tmp_path: Path) -> None:
     readme = (Path(__file__).resolve().parent.parent / "README.md").read_text("utf-8")
-    (block,) = [part.split("```")[0] for part in readme.split("```toml\n")[1:] if part.startswith("writer = \"api\"")]
+    blocks = (part.split("```")[0] for part in readme.split("```toml\n")[1:])
+    (block,) = (block for block in blocks if "[api]" in block)
     (tmp_path / "settings.toml").write_text(block)
     settings = load(tmp_path)
     assert settings.writer == "api"
