@@ -85,7 +85,9 @@ def test_it_ends_by_a_signal_and_says_nothing_of_its_token(tmp_path: Path, numbe
     with running(tmp_path / "home") as process:
         assert process.page.endswith(f"/memory?token={process.client.token}")
         target = process.page.partition(str(process.client.port))[2]
-        assert process.client.ask("GET", target, authorization="").status == 200
+        opened = process.client.ask("GET", target, authorization="")
+        # The token goes into a cookie at once, and out of the address.
+        assert (opened.status, "token" in opened.headers["location"]) == (303, False)
         assert process.client.get("/nothing").status == 404
         code, rest = process.end(number)
     assert code == 0
