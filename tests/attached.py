@@ -21,7 +21,7 @@ from scriptorium_core.writing.hosts import EVENTS, Host
 
 __all__ = ["PAYLOADS", "Attached", "attached", "settings"]
 
-_COMMON = {"session_id": "s1", "cwd": "/work/trip", "hook_event_name": ""}
+_COMMON = {"session_id": "s1", "cwd": "/home/p/trip", "hook_event_name": ""}
 PAYLOADS: Mapping[Host, Mapping[Event, Mapping[str, object]]] = {
     Host.CLAUDE_CODE: {
         Event.SESSION_START: {"source": "startup", "model": "m", "permission_mode": "default"},

@@ -50,7 +50,7 @@ def test_the_lines_that_are_written_give_core_and_recall_and_ask_for_writing(
             assert (ran.code, ran.out, ran.err) == (0, "", "")
     asked = {(call.event, call.session, call.transcript, call.cwd) for call in calls}
     writing = (Event.TURN, Event.PRE_COMPACT, Event.SESSION_END)
-    assert asked == {(event, "s1", f"/logs/{event}.jsonl", "/work/trip") for event in writing}
+    assert asked == {(event, "s1", f"/logs/{event}.jsonl", "/home/p/trip") for event in writing}
 
 
 @hooked

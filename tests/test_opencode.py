@@ -32,7 +32,7 @@ const client = {
     })) }),
   },
 }
-const hooks = await plugin.server({ client, directory: "/work/trip" })
+const hooks = await plugin.server({ client, directory: "/home/p/trip" })
 const user = (sessionID, id, text) =>
   ({ info: { id, sessionID, role: "user" }, parts: [{ type: "text", text }] })
 for (const session of ["ses", "child"]) {
@@ -64,7 +64,7 @@ const page = (list, next) => ({
   cursor: { next },
 })
 const ctx = {
-  location: { directory: "/work/trip" },
+  location: { directory: "/home/p/trip" },
   session: {
     hook: async (name, run) => void (hooks[name] = run),
     get: async ({ sessionID }) => (sessionID === "child" ? { parentID: "ses" } : { location: ctx.location }),
@@ -121,7 +121,7 @@ def played(attached: Attached, script: str, command: Sequence[str] | None = None
 
 def see_it_was_handed_over(attached: Attached, events: set[Event], calls: Sequence[Any]) -> None:
     assert {(call.event, call.session, call.cwd) for call in calls} == {
-        (event, "ses", "/work/trip") for event in events
+        (event, "ses", "/home/p/trip") for event in events
     }
     rows = [json.loads(line) for line in Path(calls[0].transcript).read_text("utf-8").splitlines()]
     assert [(row["id"], row["role"], row["text"], row.get("parent")) for row in rows] == [
@@ -165,7 +165,7 @@ def test_where_the_program_is_gone_the_conversation_goes_on(attached: Attached, 
 
 def test_what_was_handed_over_becomes_a_conversation_and_leaves_no_copy(attached: Attached) -> None:
     messages = [{"id": name, "role": role, "text": text} for name, role, text in MESSAGES]
-    given = {"provider": "opencode", "session_id": "ses", "cwd": "/work/trip", "messages": messages}
+    given = {"provider": "opencode", "session_id": "ses", "cwd": "/home/p/trip", "messages": messages}
     with Service(attached.home) as service, mock.patch("scriptorium.service.hooking._begin"):
         assert service.hook("session-end", json.dumps(given).encode()).fault == ""
         (log,) = (service.root / ".scriptorium" / "talks").iterdir()
