@@ -148,7 +148,10 @@ class TestStanding:
         mine, theirs = ancestors(known, one), ancestors(known, two)
         both = mine & theirs
         below = {a for c in both for parent in known[c].parents for a in ancestors(known, parent)}
-        found = relation(one, two, known.__getitem__)
+        wrong_by = max(
+            known[before].time - known[commit].time for commit in known for before in ancestors(known, commit)
+        )
+        found = relation(one, two, known.__getitem__, wrong_by)
         assert set(found.only_one) == mine - theirs
         assert set(found.only_two) == theirs - mine
         assert set(found.bases) == both - below

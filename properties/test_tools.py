@@ -143,17 +143,18 @@ class TestToolsAreTotal:
     ) -> None:
         base = snapshot(memory)
         desk = desk_for(base, Caller(), "2026-11-01")
-        held = [
-            known.record.content
-            for known in base.facts.records.values()
-            if any(
+        records = [known.record for known in base.facts.records.values()]
+        is_held = [
+            any(
                 not base.facts.sources[base.facts.places[source.place]].trusted
-                for source in known.record.sources
+                for source in record.sources
                 if source.place in base.facts.places
             )
+            for record in records
         ]
+        held = [record.content for record, is_away in zip(records, is_held, strict=True) if is_away]
         open_words = "\n".join(
-            known.record.content for known in base.facts.records.values() if known.record.content not in held
+            record.content for record, is_away in zip(records, is_held, strict=True) if not is_away
         )
         for page in memory.pages:
             for name, arguments in (("read", {"path": page.path}), ("search", {"text": "e"}), ("list", {})):

@@ -1,7 +1,9 @@
 """How two commits stand to one another: what each history has alone, and where they met last.
 
 Newest commits are looked at first, as git does, so that the cost follows the difference and not the
-history. Clocks may be wrong: the walk goes on until nothing older than what it found is left.
+history. Clocks may be wrong, by a day in sum along a history: the walk goes on until all that is left is
+older by that than what it found. Beyond that, as with git, a commit that both sides have may be taken for
+one that only one has.
 """
 
 from collections.abc import Callable, Iterable
@@ -10,7 +12,10 @@ from heapq import heapify, heappop, heappush
 
 from attrs import define, field, frozen
 
-__all__ = ["Look", "Node", "Relation", "Standing", "is_within", "relation"]
+__all__ = ["WRONG_BY", "Look", "Node", "Relation", "Standing", "is_within", "relation"]
+
+WRONG_BY = 86_400
+"""By how many seconds clocks may be wrong: a day, which is what git allows for, too."""
 
 _ONE, _TWO, _BOTH, _BELOW = 1, 2, 3, 4
 
@@ -54,6 +59,7 @@ class Relation:
 @define
 class _Walk:
     look: Look
+    wrong_by: int
     nodes: dict[str, Node] = field(factory=dict[str, Node])
     marks: dict[str, int] = field(factory=dict[str, int])
     heap: list[tuple[int, str]] = field(factory=list[tuple[int, str]])
@@ -87,12 +93,15 @@ class _Walk:
 
     def _younger(self, time: int) -> bool:
         """Whether something that only one side has may still turn out to be common."""
-        return self.oldest is not None and time >= self.oldest
+        return self.oldest is not None and time + self.wrong_by >= self.oldest
 
 
-def relation(one: str | None, two: str, look: Look) -> Relation:
-    """How two commits stand to one another; None, before the first commit, is behind any."""
-    walk = _Walk(look)
+def relation(one: str | None, two: str, look: Look, wrong_by: int = WRONG_BY) -> Relation:
+    """How two commits stand to one another; None, before the first commit, is behind any.
+
+    It is exact where no commit is younger than one that follows it by more than `wrong_by` seconds.
+    """
+    walk = _Walk(look, wrong_by)
     if one is not None:
         walk.mark(one, _ONE)
     walk.mark(two, _TWO)

@@ -210,8 +210,8 @@ class Thread:
             self.copied = None  # what is no older than the fork was not copied
         if given in self.stand_for:
             return self.stand_for[given]
-        is_lost = self.copied is not None and given not in self.copied and self.last is not None
-        return self.last if is_lost else NodeId(given)
+        was_label = self.copied is not None and given not in self.copied
+        return self.last if was_label else NodeId(given)
 
     def _id(self, entry: Mapping[str, Any], parent: NodeId | None, says: list[str]) -> NodeId:
         given = entry.get("id")
