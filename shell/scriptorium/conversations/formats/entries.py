@@ -264,7 +264,8 @@ def lines(source: Source, begun: Callable[[Header], Thread]) -> Iterator[Item]:
     if not source.position or not thread.restore(_state(source.state)):
         thread.known = frozenset(node for node in derived if node.startswith(_DERIVED))
         for record in json_lines(source.file) if source.position else ():
-            if record.end > source.position:
+            # The last record that was taken can have got its line break since.
+            if record.end > source.position + len("\r\n"):
                 break
             for _ in thread.items(record.value, record.line):
                 pass  # all of it is taken; only what the thread remembers of it is wanted
