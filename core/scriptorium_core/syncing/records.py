@@ -53,11 +53,19 @@ class Decided:
 @frozen
 class _Sides:
     base: Stands
-    first: Stands
-    second: Stands
+    each: tuple[Stands, Stands]  # of the first side, and of the second
     deleted: tuple[frozenset[str], frozenset[str]]  # by the first side, and by the second
     forgotten: frozenset[str]
     spared: frozenset[BlockId]  # deleted, and there all the same: something links to them
+
+    def is_deleted(self, block: BlockId, side: int) -> bool:
+        """Whether a side deleted a record in words, and nothing asks for it all the same."""
+        return block in self.deleted[side] and block not in self.each[side] and block not in self.spared
+
+    def is_changed(self, stand: Stand) -> bool:
+        """Whether a record says something else than it did, or rests on something else."""
+        was = self.base.get(stand.record.id)
+        return was is None or substance(was.record) != substance(stand.record)
 
 
 def stands_in(topics: Iterable[Topic]) -> Stands:
@@ -86,7 +94,7 @@ def decided(
     spared: frozenset[BlockId] = frozenset(),
 ) -> Decided:
     """What becomes of the records of the topics that either side changed."""
-    sides = _Sides(base, first, second, deleted, forgotten, spared)
+    sides = _Sides(base, (first, second), deleted, forgotten, spared)
     wanted: list[tuple[Stand, TopicPath]] = []
     clashes: list[Clash] = []
     ids: set[BlockId] = set()
@@ -121,25 +129,43 @@ def _groups(base: Stands, first: Stands, second: Stands) -> Iterator[frozenset[B
 def _group(sides: _Sides, group: frozenset[BlockId]) -> tuple[Sequence[Stand], Sequence[Clash]]:
     """What stands of some ids that belong together, and what stands beside it."""
     ids = sorted(group - sides.forgotten)
-    one, two = (_kept(sides, ids, side) for side in (0, 1))
-    first, second = _records(one), _records(two)
-    if not _differ(sides.base, two, ids):
-        return first, ()
-    if not _differ(sides.base, one, ids):
-        return second, ()
+    for side, other in ((0, 1), (1, 0)):
+        if _only_lost(sides, ids, other):
+            return _left(sides, ids, side), ()
+    first, second = (_records(_kept(sides, ids, side)) for side in (0, 1))
     return first, tuple(_clashes(sides, first, second))
 
 
+def _only_lost(sides: _Sides, ids: Iterable[BlockId], side: int) -> bool:
+    """Whether a side has these records as they were, or not at all."""
+    own = sides.each[side]
+    return all(_said(own.get(block)) in (None, _said(sides.base.get(block))) for block in ids)
+
+
+def _left(sides: _Sides, ids: Iterable[BlockId], side: int) -> tuple[Stand, ...]:
+    """The records of one side without those that it left as they were and that the other side deleted."""
+    records = _records(_kept(sides, ids, side))
+    return tuple(each for each in records if sides.is_changed(each) or not _meant(sides, each, 1 - side))
+
+
+def _meant(sides: _Sides, stand: Stand, side: int) -> bool:
+    """Whether a side deleted a record with all its ids, and nothing asks for it any more."""
+    return all(sides.is_deleted(block, side) for block in stand.record.ids)
+
+
 def _kept(sides: _Sides, ids: Iterable[BlockId], side: int) -> Stands:
-    """The records of one side, with what it lost without a word, or deleted while the other changed it."""
-    own, other = (sides.first, sides.second) if not side else (sides.second, sides.first)
+    """The records of one side, with what it lost without a word, or deleted while the other changed it.
+
+    What the other has in one paragraph with a record that is still here is not brought back beside that.
+    """
+    own, other = sides.each[side], sides.each[1 - side]
     found: dict[BlockId, Stand] = {}
     for block in ids:
         stand = own.get(block)
         if stand is None and block in sides.base and (elsewhere := other.get(block)) is not None:
-            changed = substance(elsewhere.record) != substance(sides.base[block].record)
-            meant = block in sides.deleted[side] and block not in sides.spared
-            stand = None if meant and not changed else elsewhere
+            is_away = sides.is_deleted(block, side) and not sides.is_changed(elsewhere)
+            is_here = any(each in own for each in elsewhere.record.ids)
+            stand = None if is_away or is_here else elsewhere
         if stand is not None:
             found[block] = stand
     return found
@@ -148,10 +174,6 @@ def _kept(sides: _Sides, ids: Iterable[BlockId], side: int) -> Stands:
 def _records(stands: Stands) -> tuple[Stand, ...]:
     named = {(each.topic.path, each.record.span, each.record.ids): each for each in stands.values()}
     return tuple(named.values())
-
-
-def _differ(base: Stands, side: Stands, ids: Iterable[BlockId]) -> bool:
-    return any(_said(base.get(block)) != _said(side.get(block)) for block in ids)
 
 
 def _said(stand: Stand | None) -> tuple[object, ...] | None:
@@ -169,7 +191,7 @@ def _clashes(sides: _Sides, first: Sequence[Stand], second: Sequence[Stand]) -> 
 
 def _place(sides: _Sides, stand: Stand) -> TopicPath:
     """The topic in which a record is to stand: where it was moved to, by the first side if by both."""
-    block, known = stand.record.id, (sides.base, sides.first, sides.second)
+    block, known = stand.record.id, (sides.base, *sides.each)
     was, one, two = (side[block].topic.path if block in side else None for side in known)
     if one is None or two is None:
         return one or two or stand.topic.path
