@@ -67,6 +67,21 @@ class Copy:
     def delete(self, block: str) -> None:
         self.ask({"op": "delete_record", "memory_id": block})
 
+    def merge(self, block: str, other: str) -> str:
+        """Make two records that follow each other one paragraph with both ids; what it says."""
+        with self.service.memory().reading() as (_, base):
+            first, second = (base.facts.records[name].record for name in (block, other))
+        path, cites = first.path, [f"[^{r.evidence[0].id}]" for r in (first, second)]
+        text = (self.root / path).read_text()
+        paragraphs = [f"{r.content}{cite} ^{r.id}" for r, cite in zip((first, second), cites, strict=True)]
+        assert all(each in text for each in paragraphs), text
+        merged = f"{first.content} {second.content}"
+        text = text.replace(paragraphs[1] + "\n\n", "")
+        text = text.replace(paragraphs[0], f"{merged}{''.join(cites)} ^{block} ^{other}")
+        done = self.service.change({"changes": [{"action": "write", "path": path, "content": text}]})
+        assert isinstance(done, Committed), done
+        return merged
+
     def source_of(self, block: str) -> str:
         with self.service.memory().reading() as (_, base):
             (source, *_) = base.facts.records[block].record.sources

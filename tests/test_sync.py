@@ -146,6 +146,24 @@ def test_what_one_side_deleted_stays_away_and_what_the_other_changed_meanwhile_s
     assert one.texts() == {"The gate is blue."}
 
 
+@pytest.mark.parametrize("is_changed", [False, True])
+@pytest.mark.parametrize("deletes", [0, 1])
+def test_what_one_side_deleted_and_the_other_merged_into_its_neighbour_is_as_merged(
+    pair: tuple[Copy, Copy], deletes: int, is_changed: bool
+) -> None:
+    one, two = pair[deletes], pair[1 - deletes]
+    (keys,) = pair[0].order()
+    gate = pair[0].say("The gate is green.")
+    met(*pair)
+    one.delete(gate)
+    if is_changed:
+        one.update(keys, "The spare keys lie under the mat.")
+    merged = two.merge(keys, gate)
+    met(*pair)
+    alike(*pair)
+    assert one.texts() == ({"The spare keys lie under the mat.", merged} if is_changed else {merged})
+
+
 def test_what_one_side_forgot_stays_forgotten_even_where_the_other_changed_it(
     pair: tuple[Copy, Copy],
 ) -> None:

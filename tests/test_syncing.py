@@ -104,6 +104,12 @@ def test_clocks_that_go_wrong_hide_no_common_commit() -> None:
     assert (found.standing, found.bases, found.only_two) == (Standing.APART, ("b",), ("d",))
 
 
+def test_a_clock_that_is_wrong_beneath_the_common_commit_makes_nothing_new_of_what_both_have() -> None:
+    known = {"a": Node(1), "c": Node(0, ("a",)), "d": Node(0, ("c",)), "e": Node(1, ("a", "d"))}
+    found = relation("d", "e", known.__getitem__)
+    assert (found.standing, found.bases, found.only_two) == (Standing.BEHIND, ("d",), ("e",))
+
+
 def test_the_older_commit_is_the_first_and_one_of_another_hand_never() -> None:
     old, new, foreign = Head("b", 1), Head("a", 2), Head("c", 0, foreign=True)
     assert in_order(new, old) == in_order(old, new) == (old, new)
