@@ -8,6 +8,8 @@ use_profile()
 
 
 @pytest.fixture(autouse=True)
-def _set_alike(monkeypatch: pytest.MonkeyPatch) -> None:
+def _set_alike(monkeypatch: pytest.MonkeyPatch, tmp_path_factory: pytest.TempPathFactory) -> None:
     monkeypatch.setenv("COLUMNS", "100")
     monkeypatch.setenv("TZ", "UTC")
+    # The default home of whoever runs the tests is left alone.
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path_factory.getbasetemp() / "data"))

@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from cli_example import Ran, fresh_home, held, run, run_json
+from scriptorium.service import Service
 
 pytestmark = pytest.mark.sealed
 
@@ -88,6 +89,46 @@ def test_keys_go_to_another_computer_under_a_passphrase(home: Path, tmp_path: Pa
     assert at(new, "key", "import", file, "--passphrase-file", words_in(tmp_path)).code == 0
     assert at(new, "unseal", library, new).code == 0
     assert held(new) == held(home)
+
+
+def test_a_library_is_opened_from_any_home_of_this_computer(home: Path, tmp_path: Path) -> None:
+    library, other = tmp_path / "library", tmp_path / "other"
+    at(home, "seal", library)
+    with Service(other) as made:
+        made.remember("Tea is at six.")
+    at(other, "seal", tmp_path / "of the other")
+    assert (home / "keys.json").read_text() != (other / "keys.json").read_text()
+    assert at(other, "verify", library).code == 0
+    assert at(other, "unseal", library, tmp_path / "new").code == 0
+    assert held(tmp_path / "new") == held(home)
+    assert not (tmp_path / "new" / "keys.json").exists()
+    (home / "keys.json").unlink()
+    assert code_of(other, "verify", library) == "KEY_UNAVAILABLE"
+
+
+def test_where_keys_stand_that_is_not_noted_is_said(
+    home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "data").write_text("no folder")
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
+    ran = at(home, "seal", tmp_path / "library")
+    assert (ran.code, "name this home to open it again" in ran.out) == (0, True)
+    assert at(home, "unseal", tmp_path / "library", tmp_path / "new").code == 0
+
+
+@pytest.mark.parametrize("text", ["", "[]", '{"keys": 1}', '{"keys": {"lib_x": 1}}', "\xff"])
+def test_a_note_that_is_damaged_notes_nothing_and_is_written_anew(
+    home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, text: str
+) -> None:
+    monkeypatch.setenv("SCRIPTORIUM_HOME", str(tmp_path / "mine"))
+    (tmp_path / "mine").mkdir()
+    note = tmp_path / "mine" / "libraries.json"
+    note.write_bytes(text.encode("latin-1"))
+    at(home, "seal", tmp_path / "library")
+    assert note.stat().st_mode & 0o777 == 0o600
+    assert at(tmp_path / "none", "verify", tmp_path / "library").code == 0
+    note.write_bytes(text.encode("latin-1"))
+    assert code_of(tmp_path / "none", "verify", tmp_path / "library") == "KEY_UNAVAILABLE"
 
 
 def test_keys_are_listed_and_rotated_and_never_shown(home: Path, tmp_path: Path) -> None:

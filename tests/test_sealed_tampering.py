@@ -111,7 +111,8 @@ def test_what_a_killed_sealing_left_is_no_fault(tmp_path: Path) -> None:
 
 
 def test_another_key_of_the_same_version_opens_nothing(tmp_path: Path) -> None:
-    _, library = sealed_pair(tmp_path)
+    home, library = sealed_pair(tmp_path)
+    (home / "keys.json").unlink()
     other = filled(tmp_path / "other")
     rotate(other)
     with service(other) as opened:
@@ -123,7 +124,8 @@ def test_another_key_of_the_same_version_opens_nothing(tmp_path: Path) -> None:
 
 
 def test_without_a_key_it_is_said_which_one_is_missing_and_none_is_made(tmp_path: Path) -> None:
-    _, library = sealed_pair(tmp_path)
+    home, library = sealed_pair(tmp_path)
+    (home / "keys.json").unlink()
     other = filled(tmp_path / "other")
     with service(other) as opened:
         assert "sealed with key-1" in refusal(opened.seal, str(library)).message

@@ -37,8 +37,10 @@ __all__ = [
     "is_here",
     "master",
     "place",
+    "read",
     "restore",
     "rotate",
+    "stand_in_a_file",
 ]
 
 FILE = "keys.json"
@@ -79,7 +81,16 @@ def available(home: Path) -> tuple[Key, ...]:
     """All keys, newest last; none where there are none. Raises Refused where they may not be used."""
     if spelled := variable(_VARIABLE):
         return _spelled(spelled)
-    path = place(home)
+    return read(place(home))
+
+
+def stand_in_a_file() -> bool:
+    """Whether keys stand in a file, and not in the environment."""
+    return not variable(_VARIABLE)
+
+
+def read(path: Path) -> tuple[Key, ...]:
+    """All keys of one file, newest last; none where there is none. Raises Refused as `available` does."""
     with files.explained(path.parent):
         data = files.read(path)
         if data is None:
@@ -100,7 +111,7 @@ def master(home: Path) -> Key:
 
 def rotate(home: Path) -> Key:
     """A new key, with which all that is new is sealed from now on; the older ones still open what is old."""
-    if variable(_VARIABLE):
+    if not stand_in_a_file():
         raise Refused(_fixed("a new key has no place to stand in"))
     return _added(home, _with_another)[-1]
 
@@ -124,7 +135,7 @@ def restore(home: Path, data: bytes, passphrase: str, name: str) -> Exported:
     """
     from scriptorium_core.sealing.wrapping import unwrapped
 
-    if variable(_VARIABLE):
+    if not stand_in_a_file():
         raise Refused(_fixed("imported keys have no place to stand in"))
     given = unwrapped(data, passphrase, name)
     if isinstance(given, Problem):

@@ -30,7 +30,8 @@ def seal_command(door: Door, location: str, again: bool, prune: bool) -> int:
 
     The library names nothing new before all of it is written, so a killed sealing leaves the one that was;
     seal again and it goes on. The key stands in keys.json in the home: export it (`scriptorium key export`),
-    for nobody opens the library without it. After `forget --erase`, `--prune` takes the old objects away.
+    for nobody opens the library without it; where it stands is noted on this computer, so that `unseal` and
+    `verify` find it from any home. After `forget --erase`, `--prune` takes the old objects away.
     """
     with door.service() as service, door.progress("sealing") as progress:
         done = service.seal(location, again=again, prune=prune, progress=progress)
@@ -45,7 +46,8 @@ def unseal_command(door: Door, location: str, target: Path) -> int:
     """Make the memory of a sealed library anew in the new home TARGET.
 
     The same bytes, the same HEAD, the same ids. TARGET may hold nothing but keys (`scriptorium --home TARGET
-    key import FILE`); without any, those of this home are used. Every object is proved before it is believed;
+    key import FILE`); without any, those of this home are used, or those with which the library was sealed on
+    this computer. Every object is proved before it is believed;
     a killed unsealing goes on where it was.
     """
     with door.service() as service, door.progress("unsealing") as progress:
@@ -103,6 +105,9 @@ def _sealed(done: "Sealed") -> Iterator[str]:
     if done.new_key:
         yield f"  a key was made: {safe(done.new_key)}; without it nobody can open the library:"
         yield "  `scriptorium key export FILE` writes it under a passphrase, to be kept elsewhere"
+    if done.unnoted:
+        yield "  name this home to open it again, for where its keys stand was not noted:"
+        yield f"  {safe(done.unnoted)}"
 
 
 def _proved(proof: "Proof") -> Iterator[str]:

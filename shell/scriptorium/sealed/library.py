@@ -75,6 +75,12 @@ class Library:
             raise Refused(fault or _nothing(self.storage))
         return Found(found, data)
 
+    def named(self) -> LibraryId | None:
+        """The id that the library gives itself, unproved; None where nothing there says one."""
+        data = self.storage.read(MANIFEST)
+        found = envelope.read(data, self.place(MANIFEST)) if data is not None else None
+        return found.protected.library if isinstance(found, Envelope) else None
+
     def known(self) -> Found:
         """The manifest. Raises Refused where there is none."""
         found = self.manifest()

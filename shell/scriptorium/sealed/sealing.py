@@ -15,7 +15,7 @@ from attrs import define, evolve, frozen
 
 from scriptorium_core.problem import Code, Problem
 from scriptorium_core.sealing.manifest import Kept, Manifest, Run
-from scriptorium_core.sealing.names import Key, path_of
+from scriptorium_core.sealing.names import Key, LibraryId, path_of
 from scriptorium_core.sealing.places import HOME, is_reference
 from scriptorium_core.sealing.runs import kept, tips
 
@@ -44,11 +44,12 @@ class Sealed:
 
     `passed_over` are files that cannot go along: links, or names that some disk does not take. `removed` are
     objects that no manifest named any more. `one_writer`: the storage has no conditional write. `new_key`
-    is where a key was made, without which nobody opens the library.
+    is where a key was made, without which nobody opens the library; `unnoted` why it is not noted where that
+    is, so that only this home opens the library.
     """
 
     location: str
-    library: str
+    library: LibraryId
     generation: int
     revision: str | None
     key_version: str
@@ -60,6 +61,7 @@ class Sealed:
     one_writer: bool = False
     new_key: str = ""
     passed_over: tuple[str, ...] = ()
+    unnoted: str = ""
 
 
 def seal(

@@ -12,6 +12,8 @@ from attrs import evolve
 from scriptorium_core.sealing.names import MANIFEST
 
 from .. import keys
+from ..refused import Refused
+from ..sealed import keyrings
 from ..sealed.library import Library
 from ..sealed.storage import Storage, storage_at
 
@@ -40,23 +42,28 @@ def seal(service: Place, location: str, again: bool, prune: bool, progress: Prog
     if not known:
         library.known()  # says which key is missing
     done = sealing.seal(service.home, memory.history, library, known[-1], again, prune, progress)
-    return evolve(done, new_key=str(keys.place(service.home)) if new else "")
+    done = evolve(done, new_key=str(keys.place(service.home)) if new else "")
+    fault = keyrings.note(done.library, keys.place(service.home)) if keys.stand_in_a_file() else None
+    return evolve(done, unnoted=fault.message) if fault is not None else done
 
 
 def unseal(service: Place, location: str, target: Path, progress: Progress) -> Unsealed:
-    """Make the memory of a library anew in the home `target`, by the keys of this home or of that one."""
+    """Make the memory of a library anew in the home `target`, by the keys of this home or of that one.
+
+    Where they do not open it, by those with which it was sealed on this computer.
+    """
     from ..sealed import unsealing
 
     known = {key.version: key for key in keys.available(target)} if keys.is_here(target) else {}
     known |= {key.version: key for key in keys.available(service.home)}
-    return unsealing.unseal(_library(storage_at(location), tuple(known.values())), target, progress)
+    return unsealing.unseal(_opened(storage_at(location), tuple(known.values())), target, progress)
 
 
 def prove(service: Place, location: str, progress: Progress) -> Proof:
     """Prove every object of the library at `location`."""
     from ..sealed import proving
 
-    return proving.prove(_library(storage_at(location), keys.available(service.home)), progress)
+    return proving.prove(_opened(storage_at(location), keys.available(service.home)), progress)
 
 
 def copy_sealed(source: str, target: str, progress: Progress) -> Copied:
@@ -64,6 +71,25 @@ def copy_sealed(source: str, target: str, progress: Progress) -> Copied:
     from ..sealed import copying
 
     return copying.copy(storage_at(source), storage_at(target), progress)
+
+
+def _opened(storage: Storage, known: tuple[Key, ...]) -> Library:
+    """The library with the keys that are here, or else with those with which it was sealed here.
+
+    Where neither opens it, with those that are here: what is wrong is said by whoever reads it.
+    """
+    library = _library(storage, known)
+    named = None if _opens(library) else library.named()
+    place = keyrings.noted(named) if named is not None else None
+    other = _library(storage, keys.read(place)) if place is not None else None
+    return other if other is not None and _opens(other) else library
+
+
+def _opens(library: Library) -> bool:
+    try:
+        return library.manifest() is not None
+    except Refused:
+        return False
 
 
 def _library(storage: Storage, known: tuple[Key, ...]) -> Library:
