@@ -77,6 +77,13 @@ def test_nothing_of_one_side_comes_under_a_heading_of_the_other() -> None:
     assert united(BASE + mine, f"{BASE}## More\n\n{other}") == (f"{BASE}{mine}## More\n\n{other}", ())
 
 
+def test_a_fence_that_nobody_closed_swallows_nothing_of_the_other_side() -> None:
+    other = record("Theirs.", "c3c3")
+    for fence, closed in (("```\nmine\n", "```\nmine\n```\n\n"), ("~~~~", "~~~~\n~~~~\n\n")):
+        assert united(BASE + fence, BASE + other) == (BASE + closed + other, ())
+        assert united(BASE + other, BASE + fence) == (BASE + other + fence, ())
+
+
 def test_a_paragraph_that_was_taken_in_already_at_an_earlier_save_is_there_once() -> None:
     mine, more = record("Mine.", "", "e1"), record("More.", "", "e2")
     taken = record("Mine.", "c3c3")

@@ -34,8 +34,7 @@ def annexed(
         old = known.get(frame.id)
         if old is not None and frame.trusted and not old.trusted and frame.id in promoted:
             step = promote(path, result, frame.id)
-            if isinstance(step, Problem):
-                return (step,)
+            assert isinstance(step, bytes)  # it was read to its end, and the frame with it
             result = step
     added = b"\n".join(_raw(lines, frame) for frame in there.frames if frame.id not in known)
     return result + (joint(here, result) + added if added else b"")

@@ -34,11 +34,13 @@ _UNTIL = "Until"
 _IDS = re.compile(r"(?:\s+\^[A-Za-z0-9-]+)+\s*\Z")
 
 
-def side_by_side(work: Working, clash: Clash, there: Collection[BlockId]) -> Working | tuple[Problem, ...]:
-    """With the other text beside the one that is kept, both marked; `there` are ids that stand already."""
+def side_by_side(work: Working, clash: Clash, there: Collection[BlockId]) -> Working | None:
+    """With the other text beside the one that is kept, which stands there, and both marked.
+
+    `there` are ids that stand already. None: the other words cannot stand there by themselves.
+    """
     found = find(work, clash.kept.record.id)
-    if isinstance(found, Problem):
-        return (found,)
+    assert not isinstance(found, Problem)
     topic, record = found
     name = min(alternative_of(record), default=str(record.id))
     work = work.with_topic(_marked(topic, record, name))
@@ -49,7 +51,8 @@ def side_by_side(work: Working, clash: Clash, there: Collection[BlockId]) -> Wor
     text = "".join([_IDS.sub("", lifted.paragraph), *(f" ^{block}" for block in left)])
     beside = Lifted(text, _with_mark(lifted.notes, name))
     where = Destination(topic.path, target[1].headings, Position.AFTER, record.id)
-    return put(work, where, lambda eol: blocks_of(target[0], [beside], eol), 1)
+    step = put(work, where, lambda eol: blocks_of(target[0], [beside], eol), 1)
+    return step if isinstance(step, Working) else None
 
 
 def relabelled(topic: Topic, lifted: Lifted) -> Lifted:

@@ -11,7 +11,7 @@ from ..changes.working import Working, load
 from ..facts import Facts
 from ..facts.edited import edited_facts
 from ..names import BlockId, TopicPath
-from ..problem import Problem
+from ..problem import Code, Problem
 from ..topics.edit import remove_record
 from ..topics.model import Record, Topic
 from ..topics.parse import parse_topic
@@ -53,12 +53,13 @@ def assembled(
     for each in sorted(wanted, key=lambda w: (w.path, w.stand.topic.path, w.stand.record.span)):
         if not wrong.isdisjoint(each.stand.record.ids):
             step = _put(work, each.stand, each.path)
-            work, faults = (work, step) if isinstance(step, tuple) else (step, ())
+            work, faults = (step, ()) if step is not None else (work, (_unplaced(each.stand, each.path),))
             problems += faults
     there = {block for each in wanted for block in each.stand.record.ids}
     for clash in plan.clashes if not problems else ():
         step = side_by_side(work, clash, there)
-        work, faults = (work, step) if isinstance(step, tuple) else (step, ())
+        where = clash.kept.topic.path
+        work, faults = (step, ()) if step is not None else (work, (_unplaced(clash.other, where),))
         problems += faults
         there |= {*clash.other.record.ids}
     return tuple(problems) if problems else work
@@ -105,12 +106,20 @@ def _same(topic: Topic, record: Record) -> Record:
     return next(each for each in topic.records if each.ids == record.ids)
 
 
-def _put(work: Working, stand: Stand, path: TopicPath) -> Working | tuple[Problem, ...]:
+def _put(work: Working, stand: Stand, path: TopicPath) -> Working | None:
+    """With a record where it is wanted; None where its words cannot stand there by themselves."""
     target = load(work, path)
-    if isinstance(target, Problem):
-        return (target,)
+    assert isinstance(target, Topic)
     lifted = lift(work, stand.topic, stand.record, path)
     if any(clashes(target, lifted.notes)) and not stand.record.legacy:
         lifted = relabelled(target, lifted)
     where = destination_of(target, stand.topic, stand.record)
-    return put(work, where, lambda eol: blocks_of(target, [lifted], eol), 1)
+    step = put(work, where, lambda eol: blocks_of(target, [lifted], eol), 1)
+    return step if isinstance(step, Working) else None
+
+
+def _unplaced(stand: Stand, path: TopicPath) -> Problem:
+    record = stand.record
+    message = f"what ^{record.id} says cannot stand as a paragraph of its own in {path}"
+    remedy = "write it otherwise on the side that has it, then sync again"
+    return Problem(Code.INVALID_TOPIC_FORMAT, message, record.path, record.lines[0], remedy)

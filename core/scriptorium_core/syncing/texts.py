@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping
 from attrs import evolve
 
 from ..markdown.footnotes import Footnote, parse_footnote, render_footnote
-from ..markdown.paragraphs import rename_citations
+from ..markdown.paragraphs import LEGACY_PREFIX, rename_citations
 from ..markdown.spans import SpanKind
 from ..names import TopicPath
 from ..problem import Code, Problem
@@ -92,7 +92,8 @@ def _labels_apart(base: Topic, first: Topic, second: Topic) -> Topic:
     names: dict[str, str] = {}
     for label, definition in second.definitions.items():
         here, was = first.definitions.get(label), base.definitions.get(label)
-        same = here is None or here.note == definition.note
+        # The label of a legacy record is its id, and no other label can stand for it.
+        same = here is None or here.note == definition.note or label.startswith(LEGACY_PREFIX)
         one_sided = was is not None and here is not None and was.note in (here.note, definition.note)
         if not same and not one_sided:
             names[label] = fresh_label(first, lambda new: new in second.definitions or new in names.values())
