@@ -53,6 +53,8 @@ def import_logs(
     """Take logs into the session store of the home, a report as soon as each is taken."""
     see_it_is_on(service)
     _make_home(service)
+    if not wish.dry_run and not service.root.exists():
+        service.whole(make=True)  # what waits to be written is asked of a memory, also of an empty one
     with open_store(service.sessions_path) as store:
         yield from import_places(store, places, wish, progress=progress, now=moment_text(service.moment()))
 
