@@ -13,9 +13,9 @@ from attrs import frozen
 from web_homes import Client, served
 
 if TYPE_CHECKING:
-    from playwright.sync_api import BrowserContext, Page
+    from playwright.sync_api import BrowserContext, Page, Playwright
 
-__all__ = ["WIDTHS", "Open", "box", "chromium", "opened", "shot"]
+__all__ = ["WIDTHS", "Open", "alone", "box", "chromium", "opened", "shot"]
 
 WIDTHS = (1440, 1024, 720, 390)
 _SHOTS = Path(os.environ.get("SCRIPTORIUM_SHOTS", ""))
@@ -33,6 +33,7 @@ class Open:
     client: Client
     faults: list[str]
     asked: list[str]
+    playwright: "Playwright"
 
     def go(self, address: str) -> "Page":
         """Go to an address below `/memory`."""
@@ -63,26 +64,47 @@ def opened(home: Path, profile: Path, settings: str = 'timezone = "UTC"\n', **mo
     program = chromium()
     from playwright.sync_api import sync_playwright
 
-    with served(home, settings) as client, sync_playwright() as playwright:
-        context: BrowserContext = playwright.chromium.launch_persistent_context(
-            str(profile),
-            executable_path=program,
-            args=_OPTIONS,
-            viewport={"width": 1440, "height": 900},
-            **more,
-        )
-        context.set_default_timeout(20_000)
-        page = context.new_page()
-        faults, asked = list[str](), list[str]()
-        page.on("console", lambda each: faults.append(each.text) if each.type == "error" else None)
-        page.on("pageerror", lambda error: faults.append(str(error)))
-        page.on("request", lambda each: asked.append(each.url))
-        found = Open(page, client, faults, asked)
-        found.go(f"?token={client.token}")
-        try:
-            yield found
-        finally:
-            context.close()
+    with (
+        served(home, settings) as client,
+        sync_playwright() as playwright,
+        _window(playwright, client, client.token, profile, program, **more) as found,
+    ):
+        yield found
+
+
+@contextmanager
+def alone(beside: Open, profile: Path, **more: Any) -> Iterator[Open]:
+    """A window of another browser on the home of one that is open, come in by an address of its settings."""
+    page = beside.go("/settings")
+    page.get_by_role("button", name="Address for another browser").click()
+    token = page.locator(".once").inner_text().partition("token=")[2]
+    with _window(beside.playwright, beside.client, token, profile, chromium(), **more) as found:
+        yield found
+
+
+@contextmanager
+def _window(
+    playwright: "Playwright", client: Client, token: str, profile: Path, program: str, **more: Any
+) -> Iterator[Open]:
+    context: BrowserContext = playwright.chromium.launch_persistent_context(
+        str(profile),
+        executable_path=program,
+        args=_OPTIONS,
+        viewport={"width": 1440, "height": 900},
+        **more,
+    )
+    context.set_default_timeout(20_000)
+    page = context.new_page()
+    faults, asked = list[str](), list[str]()
+    page.on("console", lambda each: faults.append(each.text) if each.type == "error" else None)
+    page.on("pageerror", lambda error: faults.append(str(error)))
+    page.on("request", lambda each: asked.append(each.url))
+    found = Open(page, client, faults, asked, playwright)
+    found.go(f"?token={token}")
+    try:
+        yield found
+    finally:
+        context.close()
 
 
 def box(page: "Page", selector: str) -> dict[str, float]:

@@ -1,19 +1,25 @@
 """A person who visits the page of a served home: comes in with the token, follows links, sends forms."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 from urllib.parse import urlencode
 
 from attrs import frozen
 
 from scriptorium.service import Service
+from scriptorium.service.shown import TopicShown
 from scriptorium.settings import Settings
-from small_homes import NOW, create, request, told
+from scriptorium.workspace import Committed
+from small_homes import NOW, create, delete, request, told
 from web_homes import Client, Reply, served
 
-__all__ = ["Visitor", "filled", "visited"]
+if TYPE_CHECKING:
+    from browsers import Open
+
+__all__ = ["Desk", "Visitor", "filled", "many_topics", "visited"]
 
 
 @frozen
@@ -49,6 +55,46 @@ class Visitor:
         return self.client.ask("POST", f"/memory{address}", body, authorization="", **headers)
 
 
+@frozen
+class Desk:
+    """An open window, and another hand on the same home."""
+
+    window: "Open"
+    home: Path
+
+    def committed(self, path: str = "topics/keys.md") -> str:
+        """The text of a topic as it is now."""
+        with self._service() as service:
+            shown = service.show(path)
+            assert isinstance(shown, TopicShown)
+            return shown.text
+
+    def change(self, old: str, new: str, path: str = "topics/keys.md") -> None:
+        """Somebody else changes a topic."""
+        before = self.committed(path)
+        assert old in before
+        self.write(before.replace(old, new), path)
+
+    def write(self, text: str, path: str = "topics/keys.md") -> None:
+        """Somebody else writes a topic."""
+        self._change({"changes": [{"path": path, "action": "write", "content": text}]})
+
+    def create(self, path: str, *contents: str) -> None:
+        """Somebody else writes records."""
+        self._change(request(*(create(content, path) for content in contents)))
+
+    def drop(self, block: str) -> None:
+        """Somebody else deletes a record."""
+        self._change(request(delete(block)))
+
+    def _change(self, asked: dict[str, Any]) -> None:
+        with self._service() as service:
+            assert isinstance(service.change(asked), Committed)
+
+    def _service(self) -> Service:
+        return Service(self.home, settings=Settings(timezone="UTC"), moment=lambda: NOW)
+
+
 def filled(home: Path) -> None:
     """A home with a conversation, a core, topics in folders, dates of each kind, and a delivery."""
     told(home)
@@ -61,6 +107,20 @@ def filled(home: Path) -> None:
             made = create(content, "topics/house/keys/door.md") | {"time": time}
             service.change(request(made))
         service.context("Where is the spare key?")
+
+
+def many_topics(home: Path, paths: Sequence[str]) -> None:
+    """A home with many topics of one record each, which somebody has written by hand."""
+    with Service(home, settings=Settings(timezone="UTC"), moment=lambda: NOW) as service:
+        done = service.change(request(create("A fact of the garden.", paths[0])))
+        assert isinstance(done, Committed)
+        text = (home / "memory" / paths[0]).read_text()
+        (block,) = re.findall(r" \^(\w{8})$", text, re.MULTILINE)
+        for number, path in enumerate(paths[1:]):
+            target = home / "memory" / path
+            target.parent.mkdir(parents=True, exist_ok=True)
+            target.write_text(text.replace(block, f"{number:08}").replace("garden", f"garden {number}"))
+        assert isinstance(service.adopt(), Committed)
 
 
 @contextmanager

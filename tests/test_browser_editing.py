@@ -6,13 +6,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
-from attrs import frozen
 
-from browsers import Open, opened
-from page_homes import filled
-from scriptorium.service import Service
-from scriptorium.settings import Settings
-from small_homes import NOW
+from browsers import alone, opened
+from page_homes import Desk, filled
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page, Route
@@ -23,36 +19,24 @@ EDIT = "/topics/keys.md?view=edit"
 SOON = 15_000
 
 
-@frozen
-class Desk:
-    """An open window, and another hand on the same home."""
-
-    window: Open
-    home: Path
-
-    def edit(self, address: str = EDIT) -> "Page":
-        return self.window.go(address)
-
-    def change(self, old: str, new: str, path: str = "topics/keys.md") -> None:
-        """Somebody else changes a topic."""
-        with Service(self.home, settings=Settings(), moment=lambda: NOW) as service:
-            text = service.show(path).text.replace(old, new)  # type: ignore[union-attr]
-            done = service.change({"changes": [{"path": path, "action": "write", "content": text}]})
-            assert done.report is not None  # type: ignore[union-attr]
-
-    def committed(self, path: str = "topics/keys.md") -> str:
-        """The text of a topic as it is now."""
-        with Service(self.home, settings=Settings(), moment=lambda: NOW) as service:
-            return service.show(path).text  # type: ignore[union-attr]
+@pytest.fixture(scope="module")
+def shared(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Desk]:
+    home = tmp_path_factory.mktemp("home")
+    filled(home)
+    with opened(home, tmp_path_factory.mktemp("profile")) as window:
+        window.page.on("dialog", lambda dialog: dialog.accept())
+        yield Desk(window, home)
 
 
 @pytest.fixture
-def desk(tmp_path: Path) -> Iterator[Desk]:
-    home = tmp_path / "home"
-    filled(home)
-    with opened(home, tmp_path / "profile") as window:
-        window.page.on("dialog", lambda dialog: dialog.accept())
-        yield Desk(window, home)
+def desk(shared: Desk) -> Iterator[Desk]:
+    """The desk, on which everything stands as it stood before when a test has ended."""
+    paths = ("topics/keys.md", "topics/core.md")
+    before = [shared.committed(path) for path in paths]
+    yield shared
+    shared.window.go("/settings")
+    for path, text in zip(paths, before, strict=True):
+        shared.write(text, path)
 
 
 def replaced(page: "Page", old: str, new: str) -> None:
@@ -66,7 +50,7 @@ def outcome(page: "Page", wanted: str) -> None:
 
 
 def test_what_is_saved_is_committed_and_the_editor_stays(desk: Desk) -> None:
-    page = desk.edit()
+    page = desk.window.go(EDIT)
     replaced(page, "under the pot", "in the shed")
     page.keyboard.press("Control+s")
     outcome(page, "saved")
@@ -78,7 +62,7 @@ def test_what_is_saved_is_committed_and_the_editor_stays(desk: Desk) -> None:
 
 
 def test_a_draft_typed_while_saving_is_not_overwritten(desk: Desk) -> None:
-    page = desk.edit()
+    page = desk.window.go(EDIT)
 
     def slowly(route: "Route") -> None:
         if route.request.method == "POST":
@@ -100,7 +84,7 @@ def test_a_draft_typed_while_saving_is_not_overwritten(desk: Desk) -> None:
 
 
 def test_a_rejected_edit_keeps_the_draft_and_its_problems_lead_to_their_lines(desk: Desk) -> None:
-    page = desk.edit()
+    page = desk.window.go(EDIT)
     area = page.locator("textarea")
     broken = area.input_value() + "\nNobody says this.\n"
     area.fill(broken)
@@ -122,7 +106,7 @@ def test_a_rejected_edit_keeps_the_draft_and_its_problems_lead_to_their_lines(de
 
 
 def test_a_conflict_shows_both_texts_and_is_merged_by_record(desk: Desk) -> None:
-    page = desk.edit()
+    page = desk.window.go(EDIT)
     replaced(page, "no lock", "a new lock")
     desk.change("under the pot", "in the shed")
     page.get_by_role("button", name="Save").click()
@@ -142,7 +126,7 @@ def test_what_changes_meanwhile_appears_and_an_open_draft_stays(desk: Desk) -> N
     page = desk.window.go("/topics/keys.md")
     desk.change("under the pot", "in the shed")
     page.locator(".prose:has-text('in the shed')").wait_for(timeout=SOON)
-    desk.edit()
+    desk.window.go(EDIT)
     replaced(page, "no lock", "my draft")
     page.locator("textarea").evaluate("e => e.setSelectionRange(5, 5)")
     desk.change("in the shed", "elsewhere")
@@ -163,17 +147,15 @@ def test_an_open_folder_and_the_focus_stay_where_they_are_when_something_changes
 
 
 def test_the_core_keeps_a_draft_typed_while_saving_too(desk: Desk) -> None:
-    page = desk.edit("/core?view=source")
+    page = desk.window.go("/core?view=source")
     replaced(page, "British", "plain")
     page.get_by_role("button", name="Save").click()
     outcome(page, "saved")
     assert "plain" in desk.committed("topics/core.md")
 
 
-def test_without_script_everything_that_matters_works(tmp_path: Path) -> None:
-    home = tmp_path / "home"
-    filled(home)
-    with opened(home, tmp_path / "profile", java_script_enabled=False) as window:
+def test_without_script_everything_that_matters_works(shared: Desk, tmp_path: Path) -> None:
+    with alone(shared.window, tmp_path / "profile", java_script_enabled=False) as window:
         page = window.go("/topics?folder=house/")
         page.locator("summary:has-text('keys')").click()
         page.get_by_role("link", name="Open keys").click()

@@ -68,51 +68,6 @@ def test_no_page_holds_script_style_or_another_host(visitor: Visitor, address: s
     assert reply.headers["cache-control"] == "no-store"
 
 
-def test_the_token_leaves_the_address_and_no_script_sees_the_cookie(visitor: Visitor) -> None:
-    reply = visitor.client.ask("GET", f"/memory?token={visitor.client.token}", authorization="")
-    assert (reply.status, reply.headers["location"]) == (303, "/memory/topics")
-    for word in ("HttpOnly", "SameSite=strict", "Path=/memory"):
-        assert word in reply.headers["set-cookie"]
-    assert visitor.client.token not in reply.headers["set-cookie"]
-
-
-@pytest.mark.parametrize("address", ["", "/topics", "/core", "/revision", "/records/x"])
-def test_nobody_without_a_session_sees_anything(visitor: Visitor, address: str) -> None:
-    name = visitor.cookie.partition("=")[0]
-    for cookie in ("", f"{name}=wrong", f"{name}=", "other=x"):
-        reply = visitor.client.ask("GET", f"/memory{address}", authorization="", cookie=cookie)
-        # With any cookie the door leads on to a page, which refuses it.
-        assert reply.status == (303 if not address and cookie.startswith(name) else 401), cookie
-        assert "spare key" not in reply.data.decode()
-
-
-def test_who_leaves_is_out(visitor: Visitor) -> None:
-    with_own = visitor.client.ask("GET", f"/memory?token={visitor.client.token}", authorization="")
-    other = Visitor(visitor.client, with_own.headers["set-cookie"].partition(";")[0])
-    assert other.send("/leave").status == 200
-    assert other.get("/topics").status == 401
-
-
-def test_a_form_of_another_page_changes_nothing(visitor: Visitor) -> None:
-    block = record(visitor)
-    for word in ("", "0" * 64):
-        assert visitor.send(f"/records/{block}/forget", word=word).status == 403
-    body = f"word={visitor.word()}".encode()
-    kind = {"content_type": "application/x-www-form-urlencoded", "cookie": visitor.cookie}
-    for headers in ({"origin": "http://evil.example"}, {"sec_fetch_site": "cross-site"}):
-        reply = visitor.client.ask("POST", f"/memory/records/{block}/forget", body, **kind, **headers)
-        assert reply.status == 403
-    assert visitor.get(f"/records/{block}").status == 200
-
-
-def test_a_program_with_a_token_reads_pages_and_sends_no_form(visitor: Visitor) -> None:
-    client = visitor.client
-    assert client.ask("GET", "/memory/topics").status == 200
-    body = b"word="
-    kind = {"content_type": "application/x-www-form-urlencoded"}
-    assert client.ask("POST", "/memory/core", body, **kind).status == 401
-
-
 def test_a_record_shows_the_message_with_its_neighbours_and_where_it_was_written(visitor: Visitor) -> None:
     (tea,) = re.findall(r"/records/([\w-]+)\"", visitor.text("/search?q=prefer+tea"))[:1]
     html = visitor.text(f"/records/{tea}")

@@ -6,13 +6,10 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import Any, TypeVar, overload
 
-from attrs import frozen
-
 from scriptorium_core.facts import ArchiveFact, Event, Facts, Known, SourceFact, TopicFact
-from scriptorium_core.facts.clashes import id_clash, name_clash
 from scriptorium_core.names import BlockId, SourceId, TopicPath
 from scriptorium_core.problem import Problem
-from scriptorium_core.sources.frame import Tier
+from scriptorium_core.sources.kinds import Tier
 
 from .encode import checked, problems_from, to_context, to_record
 from .schema import PLACES
@@ -40,13 +37,18 @@ _LINKED = (
 )
 
 
-@frozen(eq=False)
 class Lookup(Mapping[str, V]):
     """A mapping that asks: `find` for the value of a key (None: there is none), `keys_query` for the keys."""
 
-    database: sqlite3.Connection
-    find: Callable[[sqlite3.Connection, str], V | None]
-    keys_query: str
+    def __init__(
+        self,
+        database: sqlite3.Connection,
+        find: Callable[[sqlite3.Connection, str], V | None],
+        keys_query: str,
+    ) -> None:
+        self.database = database
+        self.find = find
+        self.keys_query = keys_query
 
     def __getitem__(self, key: str) -> V:
         found = self._found(key)
@@ -70,11 +72,11 @@ class Lookup(Mapping[str, V]):
             return None
 
 
-@frozen(eq=False)
 class Newest(Sequence[Known]):
     """All records, newest first; a slice asks for no more than it gives."""
 
-    database: sqlite3.Connection
+    def __init__(self, database: sqlite3.Connection) -> None:
+        self.database = database
 
     @overload
     def __getitem__(self, index: int) -> Known: ...
@@ -202,6 +204,8 @@ def _problems(
 
 
 def _clashes(database: sqlite3.Connection, file: int, path: str, key: str, data: str) -> Iterator[Problem]:
+    from scriptorium_core.facts.clashes import id_clash, name_clash
+
     first = database.execute("SELECT min(path) FROM files WHERE key = ?", (key,)).fetchone()[0]
     if first != path:
         yield name_clash(path, first)
@@ -221,7 +225,7 @@ def _clashes(database: sqlite3.Connection, file: int, path: str, key: str, data:
 _BROKEN = (
     "SELECT path FROM files WHERE faulty UNION SELECT f.path FROM files f WHERE f.key IS NOT NULL AND EXISTS"
     " (SELECT 1 FROM files o WHERE o.key = f.key AND o.path < f.path) UNION SELECT f.path FROM"
-    " (SELECT id FROM ids GROUP BY id HAVING min(file) <> max(file)) twice JOIN ids i ON i.id = twice.id"
+    " (SELECT id FROM ids GROUP BY id HAVING count(*) > 1) twice JOIN ids i ON i.id = twice.id"
     " JOIN files f ON f.n = i.file WHERE EXISTS (SELECT 1 FROM ids x JOIN files o ON o.n = x.file"
     " WHERE x.id = twice.id AND o.path < f.path)"
 )

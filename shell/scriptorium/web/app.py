@@ -21,6 +21,7 @@ from .answers import Failure, failed, said
 from .api import asking, changing, judging, reading, topics
 from .conditions import Outdated
 from .guard import Guard, noted
+from .pages.lists import Lists
 from .pages.sessions import Sessions
 from .requests import faults
 from .statuses import Fault
@@ -68,7 +69,7 @@ def application(
         lifespan=lifespan,
     )
     app.state.services, app.state.access = services, access
-    app.state.sessions = Sessions(access)
+    app.state.sessions, app.state.lists = Sessions(access), Lists()
     described = [Depends(HTTPBearer(auto_error=False))]  # the guard has looked at the token before
     for prefix, router in _ROUTERS:
         app.include_router(router, prefix=prefix, dependencies=described if prefix else None)

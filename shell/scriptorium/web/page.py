@@ -7,12 +7,14 @@ from types import MappingProxyType
 from fastapi import APIRouter, Request
 from starlette.responses import JSONResponse, Response
 
+from scriptorium_core.problem import Code, Problem
+
 from ..refused import Refused
 from .access import token_of
 from .answers import Failure
-from .pages import addresses, changing, finding, reading
+from .pages import addresses, changing, finding, reading, reviewing
 from .pages.frame import Frame
-from .pages.sessions import Sessions, cookie_name
+from .pages.sessions import Sessions, Used, cookie_name
 from .pages.templates import html
 from .pages.visit import HEADERS, Visit, moved, page_of, problems_of
 from .statuses import Fault
@@ -20,27 +22,61 @@ from .statuses import Fault
 __all__ = ["ADDRESS", "is_page", "refusal", "router"]
 
 ADDRESS = addresses.ROOT
-_KINDS = MappingProxyType({"icon.svg": "image/svg+xml", "page.css": "text/css", "page.js": "text/javascript"})
+_DAYS = 30 * 24 * 60 * 60
+"""Seconds that a browser keeps its cookie, if the server runs so long: the address opens only once."""
+
+_AGAIN = (
+    Problem(
+        Code.INVALID_ARGUMENT,
+        "This address was opened before, and opens once.",
+        "token",
+        remedy="In a page that is open, Settings gives another address. Without one, end `scriptorium serve`"
+        " and start it again: it prints a new address.",
+    ),
+)
+_SCRIPTS = ("asking.js", "editor.js", "evidence.js", "page.js", "places.js", "renewal.js", "rows.js")
+_KINDS = MappingProxyType(
+    {"icon.svg": "image/svg+xml", "page.css": "text/css"} | dict.fromkeys(_SCRIPTS, "text/javascript")
+)
 
 router = APIRouter()
-for _part in (reading.router, finding.router, changing.router):
+for _part in (reading.router, finding.router, reviewing.router, changing.router):
     router.include_router(_part)
 
 
 @router.get(ADDRESS, include_in_schema=False)
 async def door(request: Request, token: str = "") -> Response:
-    """Come in with the token of the address, which leaves the address at once; then, the topics."""
+    """Come in with the token of the address, once; it leaves the address at once. Then, the topics."""
     sessions: Sessions = request.app.state.sessions
-    given = token or token_of(request.headers.get("authorization"))
     cookie = cookie_name(request.url.port)
-    if given or cookie not in request.cookies:
-        session = await sessions.begin(given) if given else None
-        if session is None:
+    session = None
+    try:
+        if token:
+            session = await sessions.opened(token)
+        elif bearer := token_of(request.headers.get("authorization")):
+            session = await sessions.begin(bearer)
+    except Used:
+        # The address that somebody kept leads to the page as long as their browser is in.
+        if await sessions.of(request.cookies.get(cookie, "")) is None:
+            raise Failure(
+                Fault.UNAUTHORIZED, "this address was opened before, and opens once", "token", _AGAIN
+            ) from None
+    else:
+        if session is None and (token or cookie not in request.cookies):
             raise Failure(Fault.UNAUTHORIZED, "open the address that `scriptorium serve` printed", "token")
-        answer = moved(f"{ADDRESS}/topics")
-        answer.set_cookie(cookie, session.name, path=ADDRESS, httponly=True, samesite="strict")
-        return answer
-    return moved(f"{ADDRESS}/topics")
+    answer = moved(f"{ADDRESS}/topics")
+    if session is not None:
+        answer.set_cookie(cookie, session.name, max_age=_DAYS, path=ADDRESS, httponly=True, samesite="strict")
+    return answer
+
+
+@router.post(f"{ADDRESS}/address", include_in_schema=False)
+async def address(request: Request, visit: Visit) -> Response:
+    """Another address that opens the page once, for another browser of the same person."""
+    await visit.form()
+    ticket = request.app.state.sessions.ticket(visit.session)
+    made = f"{request.url.scheme}://{request.headers['host']}{ADDRESS}?token={ticket}"
+    return page_of(html("address.html", {**_alone("Another address"), "address": made}))
 
 
 @router.post(f"{ADDRESS}/leave", include_in_schema=False)

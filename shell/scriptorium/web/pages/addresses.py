@@ -66,9 +66,10 @@ def search(text: str) -> str:
     return f"{ROOT}/search?{urlencode({'q': text})}"
 
 
-def rows(folder: str, start: int = 0) -> str:
-    """The rows of a folder of topics, from one on."""
-    return f"{ROOT}/rows?{urlencode({'folder': folder, 'start': start})}"
+def rows(folder: str, start: int | None = None) -> str:
+    """The rows of a folder of topics: all, or the piece that begins with one of them."""
+    piece = {} if start is None else {"start": start}
+    return f"{ROOT}/rows?{urlencode({'folder': folder, **piece})}"
 
 
 def linked(path: str, target: str) -> str:

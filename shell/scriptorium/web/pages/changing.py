@@ -111,6 +111,6 @@ def _saved(service: Service, path: TopicPath, form: Form) -> Values:
         return {**now, **draft, "outcome": "rejected", "status": status}
     if isinstance(result, Met):
         both = text if result.merged is None else result.merged
-        met = {"text": both, "base": result.revision or "", "met": result, "mine": text}
+        met = {"text": both, "base": result.revision or "", "met": result, "mine": text, "problems": ()}
         return {**now, **met, "outcome": "conflict", "status": status_of(Code.CONCURRENT_UPDATE)}
     return {**now, "outcome": "unchanged" if result.unchanged else "saved"}

@@ -2,23 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from enum import StrEnum
-from typing import Any
+from itertools import islice
+from typing import Any, ClassVar
 
 from attrs import field, frozen
-
-from scriptorium_core.names import CORE_TOPIC
 
 from ...service import Service
 from ...service.model import Day, TopicLine
 from . import addresses
+from .lists import Folder, Lists
 from .words import day_of, named
 
-__all__ = ["PAGE_OF_ROWS", "Frame", "Row", "Section", "framed", "level", "years"]
+__all__ = ["PAGE_OF_ROWS", "Frame", "Piece", "Row", "Rows", "Section", "framed", "level", "rows_of", "years"]
 
 PAGE_OF_ROWS = 200
-"""Rows of a folder that are sent at once; the next ones follow when somebody comes near."""
+"""Rows of a folder that are sent at once; others follow when somebody comes near."""
 
 
 class Section(StrEnum):
@@ -49,7 +49,7 @@ class Frame:
 class Row:
     """A row of the list: a topic, a date, or a folder of them (`key` not empty) with what is in it, if open.
 
-    `rest` is the address of what is in it where that is not sent along, or of the rows that follow.
+    `rest` is the address of what is in it where that is not sent along.
     """
 
     name: str
@@ -59,17 +59,32 @@ class Row:
     is_open: bool = False
     selected: bool = False
     rest: str = ""
-    rows: tuple[Row, ...] = field(default=())
+    rows: tuple[Rows, ...] = field(default=())
     broken: bool = False
+    is_piece: ClassVar[bool] = False
 
 
-def framed(service: Service, frame: Frame) -> Mapping[str, Any]:
-    """The rows of the section that is open, and who it is."""
+@frozen
+class Piece:
+    """So many rows of a long folder; those that are not sent along follow from `address`."""
+
+    name: str
+    address: str
+    count: int
     rows: tuple[Row, ...] = ()
+    is_piece: ClassVar[bool] = True
+
+
+Rows = Row | Piece
+
+
+def framed(service: Service, frame: Frame, lists: Lists) -> Mapping[str, Any]:
+    """The rows of the section that is open, and who it is."""
+    rows: Sequence[Rows] = ()
     if frame.section is Section.TOPICS:
-        rows = level(_topics(service), "", frame.selected)
+        rows = level(lists.topics(service), "", frame.selected)
     elif frame.section is Section.TIMELINE:
-        rows = years(service.timeline().days, frame.selected)
+        rows = years(lists.days(service), frame.selected)
     memory = service.memory()
     return {
         "rows": rows,
@@ -80,25 +95,45 @@ def framed(service: Service, frame: Frame) -> Mapping[str, Any]:
     }
 
 
-def level(topics: Sequence[TopicLine], folder: str, selected: str, start: int = 0) -> tuple[Row, ...]:
-    """The rows of a folder (`a/`) from one on, folders first; open are those in which the selected one is."""
-    inside = [each for each in topics if _bare(each).startswith(folder)]
-    folders: dict[str, list[TopicLine]] = {}
-    for each in inside:
-        head, slash, _ = _bare(each)[len(folder) :].partition("/")
-        if slash:
-            folders.setdefault(f"{folder}{head}/", []).append(each)
-    rows: list[Callable[[], Row]] = [
-        *(_lazy(_folder, name, below, selected) for name, below in folders.items()),
-        *(_lazy(_topic, each, selected) for each in inside if "/" not in _bare(each)[len(folder) :]),
-    ]
-    end = start + PAGE_OF_ROWS
-    if not start and selected:  # as far as the one that is open
-        places = (n for n, each in enumerate(inside) if _bare(each) == selected)
-        end = max(end, next(places, 0) + 20)
-    shown = tuple(make() for make in rows[start:end])
-    more = (Row("More", addresses.rows(folder, end), rest=addresses.rows(folder, end)),)
-    return (*shown, *more) if end < len(rows) else shown
+def level(found: Folder, path: str, selected: str) -> tuple[Rows, ...]:
+    """The rows of the folder at `path` (`a/`), folders first; open are those in which the selected one is.
+
+    Of more than can be sent at once only the pieces are there that are seen first: the one that the list
+    begins with, and the one in which the selected row is.
+    """
+    if len(found) <= PAGE_OF_ROWS:
+        return rows_of(found, path, selected)
+    chosen = _place_of(found, path, selected)
+    pieces: list[Piece] = []
+    for start in range(0, len(found), PAGE_OF_ROWS):
+        end = min(start + PAGE_OF_ROWS, len(found))
+        sent = start == 0 or start <= chosen < end
+        rows = rows_of(found, path, selected, start, end) if sent else ()
+        name = f"Rows {start + 1:,} to {end:,}"
+        pieces.append(Piece(name, addresses.rows(path, start), end - start, rows))
+    return tuple(pieces)
+
+
+def rows_of(
+    found: Folder, path: str, selected: str, start: int = 0, end: int = PAGE_OF_ROWS
+) -> tuple[Row, ...]:
+    """Some of the rows of a folder."""
+    count = len(found.folders)
+    folders = islice(found.folders.items(), start, end)
+    topics = found.topics[max(start - count, 0) : max(end - count, 0)]
+    made = (_folder(each, f"{path}{name}/", selected) for name, each in folders)
+    return (*made, *(_topic(each, selected) for each in topics))
+
+
+def _place_of(found: Folder, path: str, selected: str) -> int:
+    """The place of the row that is selected, or of the folder in which it is; -1 if that is nowhere here."""
+    if not selected.startswith(path):
+        return -1
+    head, slash, _ = selected[len(path) :].partition("/")
+    if slash:
+        return next((n for n, name in enumerate(found.folders) if name == head), -1)
+    places = (n for n, each in enumerate(found.topics) if _bare(each) == selected)
+    return next((len(found.folders) + n for n in places), -1)
 
 
 def years(days: Sequence[Day], selected: str) -> tuple[Row, ...]:
@@ -131,15 +166,11 @@ def _day(day: Day, selected: str) -> Row:
     return Row(day_of(day.date), addresses.date(day.date), day.records, selected=day.date == selected)
 
 
-def _lazy(make: Callable[..., Row], *given: Any) -> Callable[[], Row]:
-    return lambda: make(*given)
-
-
-def _folder(name: str, below: list[TopicLine], selected: str) -> Row:
-    is_open = selected.startswith(name)
-    rows = level(below, name, selected) if is_open else ()
-    rest = "" if is_open else addresses.rows(name)
-    return Row(named(name), addresses.folder(name), len(below), name, is_open, rest=rest, rows=rows)
+def _folder(found: Folder, path: str, selected: str) -> Row:
+    is_open = selected.startswith(path)
+    rows = level(found, path, selected) if is_open else ()
+    rest = "" if is_open else addresses.rows(path)
+    return Row(named(path), addresses.folder(path), found.count, path, is_open, rest=rest, rows=rows)
 
 
 def _topic(topic: TopicLine, selected: str) -> Row:
@@ -150,7 +181,3 @@ def _topic(topic: TopicLine, selected: str) -> Row:
 
 def _bare(topic: TopicLine) -> str:
     return topic.path.removeprefix("topics/")
-
-
-def _topics(service: Service) -> list[TopicLine]:
-    return [each for each in service.topics() if each.path != CORE_TOPIC]

@@ -18,7 +18,8 @@ from ...service.model import Timeline
 from ...service.resident import Resident, resident
 from ...service.shown import TopicShown
 from . import addresses
-from .frame import Frame, Section, level
+from .frame import PAGE_OF_ROWS, Frame, Section, level, rows_of
+from .lists import inside
 from .visit import Values, Visit, moved
 from .words import day_of, named
 
@@ -35,16 +36,20 @@ router = APIRouter(prefix=addresses.ROOT, include_in_schema=False)
 async def topics(visit: Visit, folder: Short = "") -> Response:
     """The list of topics, with a folder open."""
     frame = Frame("Topics", Section.TOPICS, folder, list=True)
-    return await visit.page("topics.html", lambda service: {"empty": not service.topics()}, frame=frame)
+    return await visit.page(
+        "topics.html", lambda service: {"empty": not visit.lists.topics(service).count}, frame=frame
+    )
 
 
 @router.get("/rows")
-async def rows(visit: Visit, folder: Short = "", start: Start = 0) -> Response:
-    """Rows of a folder alone, for the list of a page that is open."""
+async def rows(visit: Visit, folder: Short = "", start: Start | None = None) -> Response:
+    """Rows of a folder alone, for the list of a page that is open: all, or a piece of them."""
 
     def found(service: Service) -> Values:
-        inside = [each for each in service.topics(folder) if each.path != CORE_TOPIC]
-        return {"rows": level(inside, folder, "", start)}
+        below = inside(visit.lists.topics(service), folder)
+        if start is None:
+            return {"inner": level(below, folder, "")}
+        return {"inner": rows_of(below, folder, "", start, start + PAGE_OF_ROWS)}
 
     return await visit.page("rows.html", found, frame=Frame("Topics", Section.TOPICS, folder, list=True))
 
@@ -66,7 +71,7 @@ async def timeline(visit: Visit) -> Response:
     """All dates."""
     frame = Frame("Timeline", Section.TIMELINE, list=True)
     return await visit.page(
-        "timeline.html", lambda service: {"empty": not service.timeline().days}, frame=frame
+        "timeline.html", lambda service: {"empty": not visit.lists.days(service)}, frame=frame
     )
 
 
@@ -122,7 +127,8 @@ def topic_values(service: Service, path: TopicPath, editing: bool = False) -> Va
         raise Refused(Problem(Code.MEMORY_NOT_FOUND, message, path, remedy=remedy))
     newest = next(iter(service.log(1, topic=found.path)), None)
     changed = newest.at if newest is not None else ""
-    return {**_draft(path, found.text, found.revision, changed), "topic": found}
+    faults = {"problems": found.problems} if editing else {}
+    return {**_draft(path, found.text, found.revision, changed), **faults, "topic": found}
 
 
 def core_values(service: Service) -> Values:

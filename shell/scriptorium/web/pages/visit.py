@@ -26,6 +26,7 @@ from ..answers import Failure
 from ..bodies import form_of
 from ..statuses import Fault, status_of
 from .frame import Frame, framed
+from .lists import Lists
 from .sessions import Session, Sessions, cookie_name
 from .templates import html
 
@@ -55,6 +56,12 @@ class Visiting:
     request: Request
     services: Services
     session: Session
+
+    @property
+    def lists(self) -> Lists:
+        """What stands beside the pages of this server."""
+        lists: Lists = self.request.app.state.lists
+        return lists
 
     @property
     def part(self) -> bool:
@@ -107,7 +114,7 @@ def _made(
     see_it_is_on(service)
     values = work(service)
     shared = {"word": visit.session.word, "part": visit.part}
-    around = {} if visit.part else framed(service, frame)
+    around = {} if visit.part else framed(service, frame, visit.lists)
     code = int(values.get("status", status))
     return code, html(template, {"frame": frame, **around, **shared, **values})
 
