@@ -3,7 +3,6 @@
 import re
 import unicodedata
 from collections.abc import Callable
-from hashlib import sha256
 from typing import NewType
 from urllib.parse import quote
 
@@ -84,6 +83,8 @@ def anchor(source: str) -> str:
     """The anchor of a source in its archive: `source-` and 16 hex digits, or `d1-2` for `D1:2`."""
     if legacy := _LEGACY_SOURCE.fullmatch(source):
         return f"d{legacy[1]}-{legacy[2]}"
+    from hashlib import sha256
+
     return "source-" + sha256(source.encode()).hexdigest()[:16]
 
 
@@ -153,6 +154,8 @@ def evidence_id(date: str, targets: tuple[str, ...], taken: Callable[[str], bool
 
 
 def _first_free(seed: Callable[[int], str], length: int, prefix: str, taken: Callable[[str], bool]) -> str:
+    from hashlib import sha256
+
     counter = 0
     while True:
         digest = sha256(seed(counter).encode("utf-8", "surrogatepass")).hexdigest()[:length]

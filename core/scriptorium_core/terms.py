@@ -21,8 +21,8 @@ import re
 import unicodedata
 from collections.abc import Iterable, Iterator
 from itertools import pairwise
+from typing import NamedTuple
 
-from attrs import frozen
 from Stemmer import Stemmer
 
 __all__ = ["STOP_WORDS", "QueryTerms", "fold", "query_terms", "same_text", "terms"]
@@ -63,7 +63,7 @@ _INITIALS = re.compile(r"\w(?:\.\w)+")
 _BARE = str.maketrans(
     {"ø": "o", "ł": "l", "đ": "d", "ð": "d", "ħ": "h", "ı": "i", "æ": "ae", "œ": "oe", "þ": "th"}
 )
-_STRIPPED = re.compile("[\u0300-\u036f\u0591-\u05c7\u064b-\u065f\u0670]")
+_STRIPPED = "[\u0300-\u036f\u0591-\u05c7\u064b-\u065f\u0670]"
 
 _IDLE = r"\x00-\x20!\"&'()*,./:;?@\[\\\]^_`{}\x7f"
 _ASCII_IDLE = re.compile(rf"[-{_IDLE}](?![0-9])|(?<![0-9])[{_IDLE}](?=[0-9])|(?<=[a-z])-(?=[0-9])")
@@ -85,8 +85,7 @@ STOP_WORDS = frozenset(
 """English words, folded and not stemmed, that alone are no reason for a hit."""
 
 
-@frozen
-class QueryTerms:
+class QueryTerms(NamedTuple):
     """What a query asks for: `wanted` are distinct terms that make a hit, `common` are stop words."""
 
     wanted: tuple[str, ...]
@@ -210,7 +209,7 @@ def _piece_forms(piece: str, stemmer: Stemmer) -> Iterator[str]:
 
 
 def _unmarked(folded: str, stemmer: Stemmer) -> Iterator[str]:
-    bare = _STRIPPED.sub("", unicodedata.normalize("NFD", folded)).translate(_BARE)
+    bare = re.sub(_STRIPPED, "", unicodedata.normalize("NFD", folded)).translate(_BARE)
     bare = unicodedata.normalize("NFC", bare)
     if bare != folded:
         yield _word(bare, stemmer)

@@ -8,10 +8,8 @@ times of its day there, and what is unknown stands last.
 """
 
 import re
-from calendar import monthrange
 from datetime import UTC, date, datetime, time, timedelta, tzinfo
-
-from attrs import frozen
+from typing import NamedTuple
 
 __all__ = [
     "UNDATED",
@@ -19,6 +17,7 @@ __all__ = [
     "Window",
     "day_of",
     "is_assumed",
+    "last_day",
     "local_time",
     "overlaps",
     "parse_when",
@@ -32,8 +31,7 @@ _FORM = re.compile(r"([0-9]{4})(?:-([0-9]{2})(?:-([0-9]{2}))?)?")
 _INSTANT = re.compile(r"([0-9]{4}-[0-9]{2}-[0-9]{2})(?:[T ].*)?")
 
 
-@frozen(order=True)
-class When:
+class When(NamedTuple):
     """A date of year, month or day precision; a missing part is 0."""
 
     year: int
@@ -44,12 +42,18 @@ class When:
         return render_when(self)
 
 
-@frozen
-class Window:
+class Window(NamedTuple):
     """Days from `start` to `end`, both included; None is open."""
 
     start: When | None = None
     end: When | None = None
+
+
+def last_day(year: int, month: int) -> int:
+    """The number of days of a month; the calendar of the standard library loads all languages to say it."""
+    if month == 2:
+        return 29 if year % 4 == 0 and (year % 100 != 0 or year % 400 == 0) else 28
+    return 30 if month in (4, 6, 9, 11) else 31
 
 
 def parse_when(text: str) -> When | None:
@@ -60,7 +64,7 @@ def parse_when(text: str) -> When | None:
     year, month, day = (int(part) if part else 0 for part in match.groups())
     if year == 0 or (match[2] and not 1 <= month <= 12):
         return None
-    if match[3] and not 1 <= day <= monthrange(year, month)[1]:
+    if match[3] and not 1 <= day <= last_day(year, month):
         return None
     return When(year, month, day)
 
@@ -137,4 +141,4 @@ def _first_day(when: When) -> When:
 
 def _last_day(when: When) -> When:
     month = when.month or 12
-    return When(when.year, month, when.day or monthrange(when.year, month)[1])
+    return When(when.year, month, when.day or last_day(when.year, month))

@@ -10,6 +10,7 @@ import os
 import re
 from collections.abc import Collection, Mapping
 from pathlib import Path
+from typing import NamedTuple
 
 from attrs import frozen
 
@@ -134,8 +135,7 @@ class Layout:
         return self.runtime / "workspace-id"
 
 
-@frozen
-class TalkPlace:
+class TalkPlace(NamedTuple):
     """A file, or a folder of logs; of the files in it those with one of `suffixes`, all if there is none."""
 
     path: Path

@@ -1,4 +1,4 @@
-"""Results as plain data for JSON: attrs classes by their fields, outcomes with their name."""
+"""Results as plain data for JSON: values by their fields, outcomes with their name."""
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
@@ -32,6 +32,8 @@ def plain(value: object) -> Any:
             return render_when(value)
         case Mapping():
             return {str(key): plain(item) for key, item in value.items()}
+        case tuple() if hasattr(value, "_fields"):  # a named tuple
+            return dict(_pairs(value))
         case tuple() | list() | frozenset():
             return [plain(item) for item in value]
         case _ if has(type(value)):
@@ -69,5 +71,6 @@ def _pairs(value: Any) -> Iterator[tuple[str, Any]]:
     for name in MORE:
         if isinstance(getattr(type(value), name, None), property):
             yield name, getattr(value, name)
-    for field in fields(type(value)):
-        yield field.name, plain(getattr(value, field.name))
+    names = getattr(value, "_fields", None) or [field.name for field in fields(type(value))]
+    for name in names:
+        yield name, plain(getattr(value, name))

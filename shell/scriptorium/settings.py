@@ -63,8 +63,7 @@ _EMBEDDER = r"use|wordllama|[^\s:]+:\S+"
 _ADDRESS = r"https?://[^\s/?#@]+\S*"
 
 
-@frozen
-class Api:
+class Api(NamedTuple):
     """The model that the writer `api` asks: `provider:model`, and where it is if not at its provider's.
 
     `key_env` names the variable that holds the key. One batch takes at most `max_turns` calls, `max_tokens`
@@ -81,8 +80,7 @@ class Api:
     mode: str = "auto"
 
 
-@frozen
-class Command:
+class Command(NamedTuple):
     """The program that the writer `command` runs: one of `PROGRAMS`, or what to run, word for word.
 
     `env` names the variables that it is given beside the few that it needs; `timeout` is in seconds.
@@ -94,8 +92,7 @@ class Command:
     env: tuple[str, ...] = ()
 
 
-@frozen
-class Embeddings:
+class Embeddings(NamedTuple):
     """What finds by meaning, if anything; from the cosine `least` on texts are alike (0: as is known)."""
 
     model: str = ""
@@ -105,8 +102,7 @@ class Embeddings:
     download: bool = False
 
 
-@frozen
-class Price:
+class Price(NamedTuple):
     """US dollars for a million tokens."""
 
     input: float
@@ -141,14 +137,14 @@ class Settings:
     redact: bool = True
     inject: bool = True
     timezone: str = ""
-    watch: tuple[str, ...] = field(default=(), converter=tuple)
+    watch: tuple[str, ...] = ()
     scan_minutes: int = 5
     idle_minutes: int = 30
     organize_at: str = "03:00"
     daily_tokens: int | None = None
-    api: Api = Api()
-    command: Command = Command()
-    embeddings: Embeddings = Embeddings()
+    api: Api = field(factory=Api)
+    command: Command = field(factory=Command)
+    embeddings: Embeddings = field(factory=Embeddings)
     prices: Mapping[str, Price] = field(factory=dict[str, Price], hash=False)
     source: Path | None = field(default=None, eq=False)
 
@@ -191,6 +187,8 @@ def load(home: Path) -> Settings:
     if problems:
         raise Refused(*problems)
     tables = {name: dict(cast(Mapping[str, object], raw.pop(name, {}))) for name in _TABLES}
+    if "watch" in raw:
+        raw["watch"] = tuple(raw["watch"])
     for name, key in (("command", "program"), ("command", "env")):
         if isinstance(given := tables[name].get(key), list):
             tables[name][key] = tuple(given)

@@ -5,27 +5,26 @@ follows HEAD; in tests `facts_of` builds them as dictionaries. Both must answer 
 """
 
 from collections.abc import Mapping, Sequence
+from typing import NamedTuple
 
 from attrs import field, frozen
 
 from ..names import BlockId, SourceId, TopicPath
 from ..problem import Problem
-from ..sources.frame import Context, Origin, Tier
+from ..sources.kinds import Context, Origin, Tier
 from ..topics.records import Cited, Record
 
 __all__ = ["ArchiveFact", "Event", "Facts", "Known", "SourceFact", "TopicFact", "human_of_owner"]
 
 
-@frozen
-class Known:
+class Known(NamedTuple):
     """A record where it stands, and its creation order (from 0; -1 if no commit names it)."""
 
     record: Record
     order: int
 
 
-@frozen
-class TopicFact:
+class TopicFact(NamedTuple):
     """A topic: its path, all its block ids in order, and why it is quarantined (empty: it is not)."""
 
     path: TopicPath
@@ -61,8 +60,7 @@ class SourceFact:
         return self.place.partition("#")[0]
 
 
-@frozen
-class ArchiveFact:
+class ArchiveFact(NamedTuple):
     """An archive: how many frames it has, and the line in which it breaks (0: it is complete)."""
 
     path: str
@@ -70,8 +68,7 @@ class ArchiveFact:
     broken_at: int = 0
 
 
-@frozen
-class Event:
+class Event(NamedTuple):
     """A dated evidence group: one row of the timeline."""
 
     day: str

@@ -96,7 +96,7 @@ def permitted_facts(facts: Facts, may: May) -> Facts:
         records=records,
         topics=_Seen(
             facts.topics,
-            lambda _, topic: evolve(topic, problems=_told(topic.problems, may)) if may(topic.path) else None,
+            lambda _, topic: topic._replace(problems=_told(topic.problems, may)) if may(topic.path) else None,
         ),
         spellings=_Seen(facts.spellings, lambda _, paths: tuple(filter(may, paths)) or None),
         evidence=_Seen(facts.evidence, lambda _, paths: tuple(filter(may, paths)) or None),
@@ -118,7 +118,7 @@ def permitted_facts(facts: Facts, may: May) -> Facts:
 
 
 def _unnumbered(known: Known) -> Known:
-    return evolve(known, order=-1)
+    return known._replace(order=-1)
 
 
 def _there(records: Mapping[str, Known], ids: tuple[BlockId, ...]) -> tuple[BlockId, ...] | None:

@@ -4,12 +4,11 @@ A day, month or year ends on the clock of each event: what was committed in Lima
 belongs to the first of May. So does a time of day without a zone; one with a zone is the same for all.
 """
 
-from calendar import monthrange
 from datetime import datetime, timedelta
 
 from attrs import frozen
 
-from ..when import When, parse_when
+from ..when import When, last_day, parse_when
 
 __all__ = ["AsOf", "as_of", "had_happened"]
 
@@ -48,7 +47,7 @@ def had_happened(asked: AsOf, seconds: int, offset: int) -> bool:
 
 def _end(when: When) -> int:
     month = when.month or 12
-    last = datetime(when.year, month, when.day or monthrange(when.year, month)[1])
+    last = datetime(when.year, month, when.day or last_day(when.year, month))
     return _whole(last - _EPOCH) + _DAY
 
 

@@ -14,8 +14,7 @@ Laws: time passing never turns stale into fresh; a higher threshold never adds a
 from collections.abc import Iterator
 from datetime import date
 from enum import StrEnum
-
-from attrs import frozen
+from typing import NamedTuple
 
 from ..topics.standing import LEAST, Freshness, Reuse, State
 from ..when import When
@@ -46,8 +45,7 @@ class Doubt(StrEnum):
     CURRENT_DATA_REQUESTED = "current-data-requested"
 
 
-@frozen
-class Assessment:
+class Assessment(NamedTuple):
     """Whether a record may be relied on, and the standing that says so.
 
     `reasons` are empty where it is reused. `stale` is a fact about its age, also where that is no reason.

@@ -81,7 +81,7 @@ def _edit(base: Snapshot, words: Words, caller: Caller, add: bool) -> Edit | Rej
         return Rejected(applied)
     tree = applied.tree
     if not add:
-        noted = evolve(noted_of(record), state=State.VERIFIED, confidence=0.95, checked=None)
+        noted = noted_of(record)._replace(state=State.VERIFIED, confidence=0.95, checked=None)
         after = Working(tree, base.facts, brought.places, today)
         now = find(after, record.id)
         if isinstance(now, Problem):

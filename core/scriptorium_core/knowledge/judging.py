@@ -129,11 +129,11 @@ def _noted(facts: Facts, record: Record, verdict: Verdict, today: When) -> Noted
     match verdict:
         case Verdict.VALIDATE:
             sure = max(noted.confidence or 0.0, _SURE) if noted.state is State.VERIFIED else _SURE
-            return evolve(noted, state=State.VERIFIED, confidence=sure, checked=today)
+            return noted._replace(state=State.VERIFIED, confidence=sure, checked=today)
         case Verdict.DISPUTE:
-            return evolve(noted, state=State.DISPUTED, confidence=None)
+            return noted._replace(state=State.DISPUTED, confidence=None)
         case Verdict.APPROVE:
             below = standing_in(facts, record).state in _BELOW
-            return evolve(noted, state=State.SUPPORTED, confidence=_FAIR) if below else noted
+            return noted._replace(state=State.SUPPORTED, confidence=_FAIR) if below else noted
         case Verdict.DISCARD | Verdict.RETRACT:
-            return evolve(noted, state=State.RETRACTED, confidence=None)
+            return noted._replace(state=State.RETRACTED, confidence=None)

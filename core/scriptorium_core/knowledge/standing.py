@@ -11,7 +11,6 @@ All are stable and reused unless stale. The age counts from the last positive ch
 newest evidence that still holds, and where that has no date from the message behind it.
 """
 
-from calendar import monthrange
 from collections.abc import Iterable
 from datetime import date
 from types import MappingProxyType
@@ -19,7 +18,7 @@ from types import MappingProxyType
 from attrs import frozen
 
 from ..facts.model import SourceFact
-from ..sources.frame import Origin
+from ..sources.kinds import Origin
 from ..topics.records import Evidence, Record
 from ..topics.standing import (
     CONFIDENCE,
@@ -31,7 +30,7 @@ from ..topics.standing import (
     noted_at,
     read_noted,
 )
-from ..when import When, day_of
+from ..when import When, day_of, last_day
 
 __all__ = ["AGES", "Standing", "days_since", "is_stale", "standing_of"]
 
@@ -84,7 +83,7 @@ def days_since(when: When | None, today: date) -> int:
     if when is None or not when.year:
         return 0
     month = when.month or 12
-    return max((today - date(when.year, month, when.day or monthrange(when.year, month)[1])).days, 0)
+    return max((today - date(when.year, month, when.day or last_day(when.year, month))).days, 0)
 
 
 def is_stale(standing: Standing, today: date) -> bool:

@@ -4,14 +4,13 @@ Who asks for May is not answered by what was so until April and is so again sinc
 a record are those of a later time, what held before is told in the words of the messages behind it.
 """
 
-from calendar import monthrange
 from collections.abc import Iterator
 from datetime import date
 
 from ..facts.model import Facts
 from ..recall.grounds import ground
 from ..topics.records import Evidence, Record
-from ..when import When, parse_when
+from ..when import When, last_day, parse_when
 
 __all__ = ["said_at", "valid_at"]
 
@@ -62,4 +61,4 @@ def _first(when: When) -> date:
 
 def _last(when: When) -> date:
     month = when.month or 12
-    return date(when.year, month, when.day or monthrange(when.year, month)[1])
+    return date(when.year, month, when.day or last_day(when.year, month))

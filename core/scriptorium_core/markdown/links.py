@@ -2,9 +2,8 @@
 
 import re
 from collections.abc import Callable
+from typing import NamedTuple
 from urllib.parse import quote, unquote
-
-from attrs import frozen
 
 __all__ = [
     "Link",
@@ -25,8 +24,7 @@ _TICKS = re.compile(r"`+")
 _SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:")
 
 
-@frozen
-class Link:
+class Link(NamedTuple):
     """A link in a text: label, the target as written, and where the target stands in the text.
 
     `path` is the file part (percent-decoded, relative as written), `block` the id after `#^`,

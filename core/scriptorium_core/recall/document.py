@@ -17,10 +17,11 @@ import re
 from collections.abc import Iterator
 from enum import StrEnum
 from functools import lru_cache
+from typing import NamedTuple
 
 from attrs import frozen
 
-from ..sources import Trust
+from ..sources.kinds import Trust
 from ..terms import fold, terms
 from ..when import When
 
@@ -77,8 +78,7 @@ class Document:
     others: tuple[str, ...] = ()
 
 
-@frozen
-class FieldTerms:
+class FieldTerms(NamedTuple):
     """The terms of a document by field, without repetition for weight."""
 
     content: tuple[str, ...]

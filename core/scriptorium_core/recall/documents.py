@@ -5,8 +5,7 @@ from datetime import tzinfo
 
 from ..facts.model import Facts, SourceFact
 from ..facts.scopes import scopes_of
-from ..markdown.links import links_in
-from ..sources.header import Trust
+from ..sources.kinds import Trust
 from ..topics.records import Record
 from ..when import day_of
 from .document import Document, Kind
@@ -58,6 +57,10 @@ def turn_documents(sources: Iterable[SourceFact], zone: tzinfo | None = None) ->
 
 def without_targets(text: str) -> str:
     """The text with each link reduced to its label."""
+    if "](" not in text:
+        return text
+    from ..markdown.links import links_in
+
     pieces: list[str] = []
     done = 0
     for link in links_in(text):

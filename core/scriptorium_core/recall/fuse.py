@@ -13,8 +13,9 @@ alike, and of many documents also lies two deviations above their mean. Nothing 
 """
 
 from collections.abc import Iterable, Mapping
+from typing import NamedTuple
 
-from attrs import evolve, frozen
+from attrs import frozen
 
 from .document import Document, Kind
 from .ranking import MANY, Ranked, best_first
@@ -24,8 +25,7 @@ __all__ = ["Similar", "Spread", "fuse", "is_similar"]
 _DEVIATIONS = 2.0
 
 
-@frozen
-class Spread:
+class Spread(NamedTuple):
     """The cosines of all documents of a kind with one query: how many, their mean and their deviation."""
 
     documents: int
@@ -64,8 +64,7 @@ def fuse(ranked: Iterable[Ranked], documents: Iterable[Document], similar: Simil
     most_said = max((each.score for each in found.values()), default=0.0)
     most_alike = max((_cosine(similar, each.document) for each in found.values()), default=0.0)
     fused = (
-        evolve(
-            each,
+        each._replace(
             score=_share(each.score, most_said) + _share(_cosine(similar, each.document), most_alike),
             similar=is_similar(similar, each.document),
             similarity=similar.cosines.get((each.document.kind, each.document.id)),

@@ -1,12 +1,10 @@
 """What a record rests on: the messages behind its citations, and so its trust and its branch."""
 
 from collections.abc import Iterable
-
-from attrs import frozen
+from typing import NamedTuple
 
 from ..facts.model import Facts, SourceFact
-from ..sources.frame import Branch
-from ..sources.header import Trust
+from ..sources.kinds import Branch, Trust
 from ..topics.records import Cited, Evidence, Record
 
 __all__ = ["Ground", "branch_of", "ground", "grounds", "trust_of", "voice_of"]
@@ -14,8 +12,7 @@ __all__ = ["Ground", "branch_of", "ground", "grounds", "trust_of", "voice_of"]
 _CLOSED = "Until"
 
 
-@frozen
-class Ground:
+class Ground(NamedTuple):
     """A citation and the message it leads to, None where nothing is archived there, or it was forgotten."""
 
     cited: Cited

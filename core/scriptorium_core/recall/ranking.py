@@ -18,8 +18,9 @@ only stands below everything that holds a wanted term itself, its scores lowered
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from math import inf, log
+from typing import NamedTuple
 
-from attrs import evolve, frozen
+from attrs import frozen
 
 from ..terms import same_text
 from .document import Document, Kind, sitting
@@ -62,16 +63,14 @@ class Statistics:
     frequency: Mapping[str, int]
 
 
-@frozen
-class Candidate:
+class Candidate(NamedTuple):
     """A document that the engine proposes, with its bag of terms."""
 
     document: Document
     terms: Sequence[str]
 
 
-@frozen
-class Ranked:
+class Ranked(NamedTuple):
     """A document with its score and the wanted terms it holds.
 
     Without one it is found by its neighbours (`around`), or by its meaning (`similar`). `similarity` is its
@@ -155,8 +154,7 @@ def without_duplicates(ranked: Iterable[Ranked]) -> tuple[Ranked, ...]:
     return tuple(first.values())
 
 
-@frozen
-class _Scored:
+class _Scored(NamedTuple):
     document: Document
     counts: Mapping[str, int]
     score: float
@@ -182,12 +180,12 @@ def _smoothed(turns: Iterable[_Scored], worth: Mapping[str, float]) -> Iterator[
 
 def _fused(ranked: Sequence[Ranked]) -> list[Ranked]:
     """Several kinds on one scale, best first; what holds no wanted term stands below what does."""
-    scaled = [evolve(each, score=each.score / _weight(each.document.kind)) for each in ranked]
+    scaled = [each._replace(score=each.score / _weight(each.document.kind)) for each in ranked]
     lowest = min((each.score for each in scaled if each.matched), default=inf)
     highest = max((each.score for each in scaled if not each.matched), default=0.0)
     factor = min(1.0, lowest / highest) if highest else 1.0
     lowered = (
-        each if each.matched else evolve(each, score=min(lowest, each.score * factor)) for each in scaled
+        each if each.matched else each._replace(score=min(lowest, each.score * factor)) for each in scaled
     )
     return sorted(lowered, key=lambda each: (not each.matched, best_first(each)))
 

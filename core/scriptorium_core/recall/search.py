@@ -18,7 +18,7 @@ from enum import StrEnum
 
 from attrs import frozen
 
-from ..sources import Trust
+from ..sources.kinds import Trust
 from ..terms import query_terms
 from ..topics.standing import LEAST
 from ..when import When, Window, overlaps

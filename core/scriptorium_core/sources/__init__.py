@@ -6,25 +6,15 @@ needs it.
 
 from typing import TYPE_CHECKING
 
-from .frame import (
-    Branch,
-    Context,
-    Frame,
-    Origin,
-    Provenance,
-    Tier,
-    Trust,
-    encode_frame,
-    frame_problems,
-    label,
-    record_of,
-)
+from .kinds import Branch, Context, Origin, Tier, Trust
 
 if TYPE_CHECKING:
     from .archive import append, is_archive, scan
     from .archived import Archive, Archived, Place, erased_record, is_erased
     from .context import append_context, encode_context, read_context
     from .erasing import ErasedArchive, erase
+    from .frame import Frame, encode_frame, frame_problems, label, record_of
+    from .header import Provenance
     from .promoting import promote
 
 __all__ = [
@@ -57,10 +47,10 @@ __all__ = [
 
 
 def __getattr__(name: str) -> object:
-    """The public names that have to do with whole archives, each from its own module."""
+    """The public names that have to do with frames and archives, each from its own module."""
     if name not in __all__:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    from . import archive, archived, context, erasing, promoting
+    from . import archive, archived, context, erasing, frame, header, promoting
 
-    homes = (archive, archived, context, erasing, promoting)
+    homes = (frame, header, archive, archived, context, erasing, promoting)
     return next(getattr(each, name) for each in homes if hasattr(each, name))

@@ -12,14 +12,12 @@ A frame of source archive version 2 (format, section 4), each line ended by LF:
 An empty line follows. Between frames its LF is written, after the last frame of a file it is not.
 """
 
-from enum import StrEnum
-from typing import Literal
-
 from attrs import frozen
 
-from ..names import NodeId, SessionId, SourceId, anchor, source_id
+from ..names import SourceId, anchor, source_id
 from ..problem import Code, Problem
-from .header import Provenance, Tier, Trust, provenance_token, speaker_token
+from .header import Provenance, provenance_token, speaker_token
+from .kinds import Branch, Context, Origin, Tier, Trust
 
 __all__ = [
     "Branch",
@@ -35,21 +33,8 @@ __all__ = [
     "record_of",
 ]
 
-Branch = Literal["live", "abandoned", "unknown"]
-
 _LABEL_LIMIT = 64
 _DELIMITERS = str.maketrans("[]:", "()：")
-
-
-class Origin(StrEnum):
-    """Where a text came from; only what is `human` can carry a standing instruction."""
-
-    HUMAN = "human"
-    ASSISTANT = "assistant"
-    AGENT = "agent"
-    TOOL = "tool"
-    HARNESS = "harness"
-    SUMMARY = "summary"
 
 
 @frozen
@@ -63,20 +48,6 @@ class Frame:
     speaker_id: str | None = None
     speaker_name: str = ""
     provenance: Provenance | None = None
-
-
-@frozen
-class Context:
-    """Where in its conversation a frame stands: one line of the `.jsonl` beside the archive."""
-
-    id: SourceId
-    origin: Origin
-    session: SessionId
-    node: NodeId
-    parent: NodeId | None = None
-    branch: Branch = "live"
-    scope: str | None = None
-    at: str = ""
 
 
 def label(frame: Frame) -> str:

@@ -9,11 +9,12 @@ import json
 import re
 from base64 import urlsafe_b64decode, urlsafe_b64encode
 from collections.abc import Mapping
-from enum import StrEnum
 from typing import cast
 from urllib.parse import quote, unquote_to_bytes
 
 from attrs import frozen
+
+from .kinds import Tier, Trust
 
 __all__ = [
     "Provenance",
@@ -27,20 +28,6 @@ __all__ = [
 ]
 
 _TOKEN = re.compile(r"[A-Za-z0-9_-]+")
-
-
-class Trust(StrEnum):
-    """Whether a frame may be recalled, or waits for the owner's consent."""
-
-    TRUSTED = "trusted"
-    PENDING = "pending"
-
-
-class Tier(StrEnum):
-    """With whose authority somebody spoke; None where it is unknown."""
-
-    OWNER = "owner"
-    PAIRED = "paired"
 
 
 @frozen

@@ -1,5 +1,7 @@
 """A record as a value: what it says, and the evidence behind it."""
 
+from typing import NamedTuple
+
 from attrs import field, frozen
 
 from ..names import BlockId, EvidenceId, TopicPath
@@ -8,8 +10,7 @@ from ..when import When
 __all__ = ["Cited", "Evidence", "Record"]
 
 
-@frozen
-class Cited:
+class Cited(NamedTuple):
     """A source as a record cites it.
 
     `place` is the archive and the anchor from the root of the directory

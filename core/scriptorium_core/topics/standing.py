@@ -12,8 +12,7 @@ import re
 from collections.abc import Iterable, Iterator
 from enum import StrEnum
 from types import MappingProxyType
-
-from attrs import frozen
+from typing import NamedTuple
 
 from ..problem import Code, Problem
 from ..when import When, parse_when, render_when
@@ -89,8 +88,7 @@ CONFIDENCE = MappingProxyType(
 """How sure a state is where its field names no number."""
 
 
-@frozen
-class Noted:
+class Noted(NamedTuple):
     """What the fields say; None where they say nothing. `days` is the age that `fresh` names, if it does."""
 
     state: State | None = None

@@ -11,6 +11,8 @@ _HIDING = frozenset("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069\u200
 
 def safe(text: str) -> str:
     """The text with control characters and those that turn the direction of writing made visible."""
+    if text.isascii() and text.isprintable():  # most lines are, and no character of them hides
+        return text
     return "".join(_shown(char) for char in text.replace("\r\n", "\n"))
 
 

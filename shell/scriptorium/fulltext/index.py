@@ -6,8 +6,6 @@ from datetime import tzinfo
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from attrs import define, field
-
 from scriptorium_core import recall
 from scriptorium_core.problem import Code, Problem
 from scriptorium_core.recall import Candidate, Document, Hit, Kind, Nothing, Query, Statistics, Why
@@ -32,7 +30,6 @@ def _words_alone(query: Query) -> Near | None:
     return None
 
 
-@define
 class FullText:
     """The index in one folder, as it was when `stands_for` last looked.
 
@@ -40,12 +37,13 @@ class FullText:
     meaning the documents are to a query; unless it is set, words decide alone. `hide` takes documents out.
     """
 
-    folder: Path
-    zone: tzinfo | None = None
-    near: Callable[[Query], Near | None] = field(default=_words_alone, init=False, eq=False)
-    hidden: tuple[str, ...] = field(default=(), init=False)
-    _snapshot: Snapshot | None = field(default=None, init=False)
-    _marks: Marks = field(default=(), init=False, eq=False)
+    def __init__(self, folder: Path, zone: tzinfo | None = None) -> None:
+        self.folder = folder
+        self.zone = zone
+        self.near: Callable[[Query], Near | None] = _words_alone
+        self.hidden: tuple[str, ...] = ()
+        self._snapshot: Snapshot | None = None
+        self._marks: Marks = ()
 
     @classmethod
     def open(cls, folder: Path, zone: tzinfo | None = None, known: "FullText | None" = None) -> "FullText":

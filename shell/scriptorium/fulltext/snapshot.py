@@ -2,9 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property, partial
-from typing import TYPE_CHECKING, Protocol
-
-from attrs import define, field, frozen
+from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from scriptorium_core import recall
 from scriptorium_core.recall import Candidate, Document, Kind, Query, Similar, Statistics
@@ -41,15 +39,17 @@ def snapshot(index: "tantivy.Index", zone: str) -> "Snapshot | None":
     return Snapshot(index, searcher, commit) if commit is not None else None
 
 
-@define(slots=False)
 class Snapshot:
     """A state of the index that does not change any more."""
 
-    index: "tantivy.Index"
-    searcher: "tantivy.Searcher"
-    commit: str
-    hidden: tuple[str, ...] = ()
-    _sizes: "dict[Kind, _Size]" = field(factory=dict, init=False, eq=False)
+    def __init__(
+        self, index: "tantivy.Index", searcher: "tantivy.Searcher", commit: str, hidden: tuple[str, ...] = ()
+    ) -> None:
+        self.index = index
+        self.searcher = searcher
+        self.commit = commit
+        self.hidden = hidden
+        self._sizes: dict[Kind, _Size] = {}
 
     def without(self, hidden: tuple[str, ...]) -> "Snapshot":
         """The same state without the documents of some files."""
@@ -171,8 +171,7 @@ class Snapshot:
         return _Size(documents, float(found["average"]["value"] or 0.0), whole)
 
 
-@frozen
-class _Size:
+class _Size(NamedTuple):
     documents: int
     average: float
     whole: bool  # no document of this kind is deleted and still counted

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 from scriptorium_core import recall
 from scriptorium_core.recall import Candidate, Document, Kind
-from scriptorium_core.sources import Trust
+from scriptorium_core.sources.kinds import Trust
 from scriptorium_core.when import When
 
 if TYPE_CHECKING:

@@ -8,16 +8,20 @@ import sqlite3
 from collections.abc import Iterator
 from pathlib import Path
 from types import MappingProxyType
+from typing import TYPE_CHECKING
 
-from scriptorium_core.budget import Count
 from scriptorium_core.facts import Facts
 
 from . import lookups
-from .counts import Counts
 from .history import History, Parsed, Report
 from .queries import Mention, Queries, Totals
 from .schema import clear, connect, discard, explained, is_damage, writing
 from .state import commit_of
+
+if TYPE_CHECKING:
+    from scriptorium_core.budget import Count
+
+    from .counts import Counts
 
 __all__ = ["Counts", "History", "Index", "Mention", "Queries", "Report", "Totals", "is_damage"]
 
@@ -107,8 +111,10 @@ class Index:
         """Further questions."""
         return Queries(self._database)
 
-    def counting(self, name: str, count: Count) -> Counts:
+    def counting(self, name: str, count: "Count") -> "Counts":
         """`count` with the numbers that are known already; `name` is that of the tokenizer."""
+        from .counts import Counts
+
         return Counts(self._database, name, count)
 
     def renew(self) -> None:

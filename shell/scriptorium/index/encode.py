@@ -10,7 +10,7 @@ from typing import Any
 
 from scriptorium_core.names import BlockId, EvidenceId, NodeId, SessionId, SourceId, TopicPath
 from scriptorium_core.problem import Code, Problem
-from scriptorium_core.sources.frame import Context, Origin
+from scriptorium_core.sources.kinds import Context, Origin
 from scriptorium_core.topics.records import Cited, Evidence, Record
 from scriptorium_core.when import When
 

@@ -2,9 +2,8 @@
 
 from collections.abc import Callable, Iterator, Mapping
 from itertools import groupby
+from sqlite3 import Connection
 from typing import Any
-
-from attrs import frozen
 
 from scriptorium_core.facts import Facts, Known, SourceFact
 from scriptorium_core.facts.permitted import May, permitted_facts
@@ -62,12 +61,13 @@ class PermittedIndex(Index):
         return PermittedQueries(self._database, self._may, self._tells)
 
 
-@frozen
 class PermittedQueries(Queries):
     """The questions to the database, answered as if the files that may not be read were not there."""
 
-    may: May
-    tells: Tells
+    def __init__(self, database: Connection, may: May, tells: Tells) -> None:
+        super().__init__(database)
+        self.may = may
+        self.tells = tells
 
     def totals(self) -> Totals:
         """Counts over what may be read; of what was forgotten, the messages that are archived still."""

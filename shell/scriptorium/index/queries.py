@@ -2,13 +2,11 @@
 
 import sqlite3
 from collections.abc import Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING
-
-from attrs import frozen
+from typing import TYPE_CHECKING, NamedTuple
 
 from scriptorium_core.facts import Known, SourceFact
 from scriptorium_core.names import TopicPath
-from scriptorium_core.sources.frame import Branch
+from scriptorium_core.sources.kinds import Branch
 
 from .lookups import BESIDE, RECORD, SAID, SOURCE, to_known, to_source
 from .schema import PLACES
@@ -32,8 +30,7 @@ _SOURCES = (
 )
 
 
-@frozen
-class Totals:
+class Totals(NamedTuple):
     """How much the memory holds; `broken_archives` are those that cannot be read to their end."""
 
     topics: int
@@ -45,19 +42,18 @@ class Totals:
     forgotten: int
 
 
-@frozen
-class Mention:
+class Mention(NamedTuple):
     """What a commit did to an id: its trailer's name (`Created`, `Moved`, …) and the commit."""
 
     name: str
     commit: str
 
 
-@frozen
 class Queries:
     """Questions to the database of an index, each answered in the transaction that is open."""
 
-    database: sqlite3.Connection
+    def __init__(self, database: sqlite3.Connection) -> None:
+        self.database = database
 
     def totals(self) -> Totals:
         """Counts over the whole memory."""

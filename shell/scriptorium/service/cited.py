@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-from attrs import frozen
+from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
     from scriptorium_core.sources import Branch
@@ -12,8 +10,7 @@ if TYPE_CHECKING:
 __all__ = ["Alternative", "Citation", "Turn"]
 
 
-@frozen
-class Turn:
+class Turn(NamedTuple):
     """An archived message. `text` may be cut: `length` is the number of characters of the whole.
 
     `place` is archive and anchor from the root of the memory. `origin`, `session` (`provider/id`) and
@@ -41,8 +38,7 @@ class Turn:
         return len(self.text) < self.length
 
 
-@frozen
-class Alternative:
+class Alternative(NamedTuple):
     """A record that is of the same, on other live branches (`session@node`) of a conversation."""
 
     id: str
@@ -51,8 +47,7 @@ class Alternative:
     branches: tuple[str, ...]
 
 
-@frozen
-class Citation:
+class Citation(NamedTuple):
     """A source as a record cites it: the message, or None where none is archived under `target`."""
 
     label: str

@@ -43,7 +43,7 @@ _MORE = 4
 _MOST = 10_000
 
 
-@frozen
+@frozen(eq=False, repr=False)
 class Ready:
     """A commit, what is known of it, and an index that stands for it, or for `notices` why not.
 
