@@ -1,7 +1,7 @@
 """A person who visits the page of a served home: comes in with the token, follows links, sends forms."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -13,13 +13,13 @@ from scriptorium.service import Service
 from scriptorium.service.shown import TopicShown
 from scriptorium.settings import Settings
 from scriptorium.workspace import Committed
-from small_homes import NOW, create, delete, request, told
+from small_homes import NOW, create, delete, git, request, told
 from web_homes import Client, Reply, served
 
 if TYPE_CHECKING:
     from browsers import Open
 
-__all__ = ["Desk", "Visitor", "filled", "many_topics", "visited"]
+__all__ = ["Desk", "Visitor", "by_hand", "filled", "many_topics", "visited"]
 
 
 @frozen
@@ -107,6 +107,14 @@ def filled(home: Path) -> None:
             made = create(content, "topics/house/keys/door.md") | {"time": time}
             service.change(request(made))
         service.context("Where is the spare key?")
+
+
+def by_hand(home: Path, topics: Mapping[str, bytes]) -> None:
+    """Topics that somebody commits with git, whatever stands in them."""
+    for name, data in topics.items():
+        (home / f"memory/topics/{name}.md").write_bytes(data)
+    git(home / "memory", "add", "topics")
+    git(home / "memory", "commit", "-q", "-m", "By hand")
 
 
 def many_topics(home: Path, paths: Sequence[str]) -> None:

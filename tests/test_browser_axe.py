@@ -5,13 +5,14 @@ from collections.abc import Iterator
 import pytest
 
 from browsers import Open, opened
-from page_homes import filled
+from page_homes import by_hand, filled
 
 pytestmark = pytest.mark.browser
 
 PAGES = (
     "/topics", "/topics/keys.md", "/topics/keys.md?view=edit", "/timeline/2025", "/recent", "/core",
     "/core?view=source", "/search?q=spare+key&kind=both", "/traces", "/settings", "/log", "/commits/HEAD",
+    "/review", "/digest", "/topics/broken.md", "/topics/broken.md?view=edit",
 )  # fmt: skip
 
 
@@ -19,6 +20,7 @@ PAGES = (
 def window(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Open]:
     home = tmp_path_factory.mktemp("home")
     filled(home)
+    by_hand(home, {"broken": b"# Broken\n\nNobody says this.\n"})
     with opened(home, tmp_path_factory.mktemp("profile")) as found:
         yield found
 

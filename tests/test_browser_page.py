@@ -12,7 +12,7 @@ pytestmark = pytest.mark.browser
 
 SECTIONS = ("Topics", "Timeline", "Recent", "Core")
 VIEWS = ("/topics", "/topics/keys.md", "/topics/keys.md?view=edit", "/timeline/2025", "/recent", "/core")
-MORE = ("/core?view=source", "/search?q=spare+key&kind=both", "/traces", "/settings", "/log")
+MORE = ("/core?view=source", "/search?q=spare+key&kind=both", "/traces", "/settings", "/log", "/review")
 
 
 @pytest.fixture(scope="module")
@@ -85,6 +85,11 @@ def test_hierarchy_is_by_indentation_only(window: Open) -> None:
         "all => all.map(e => getComputedStyle(e).borderLeftWidth)"
     )
     assert set(borders) == {"0px"}
+    # What stands beside each other begins at the same place, whether it opens or not.
+    rows = page.locator(".items > ul > li > .row .label, .items > ul > li > details > summary .label")
+    starts = rows.evaluate_all("all => all.map(e => Math.round(e.getBoundingClientRect().x))")
+    assert len(starts) > 2
+    assert len(set(starts)) == 1
 
 
 def test_topics_does_not_list_the_core_and_recent_and_core_have_no_middle_list(window: Open) -> None:
@@ -93,11 +98,61 @@ def test_topics_does_not_list_the_core_and_recent_and_core_have_no_middle_list(w
         assert window.go(address).locator("#items .row").count() == 0
 
 
-@pytest.mark.parametrize("address", [*VIEWS, "/timeline", "/search"])
-def test_there_is_one_content_header_of_76_pixels(window: Open, address: str) -> None:
+@pytest.mark.parametrize("width", WIDTHS)
+@pytest.mark.parametrize("address", [*VIEWS, *MORE, "/commits/HEAD", "/timeline", "/review", "/digest"])
+def test_there_is_one_content_header_of_76_pixels(window: Open, address: str, width: int) -> None:
+    window.wide(width)
     page = window.go(address)
     assert page.locator("main header").count() == 1
-    assert box(page, ".head")["height"] == 76
+    if page.locator("main").is_visible():
+        assert box(page, ".head")["height"] == 76
+        inside = page.locator(".head > *:visible").evaluate_all(
+            "all => all.filter(e => e.getBoundingClientRect().width > innerWidth).length"
+        )
+        assert inside == 0
+
+
+@pytest.mark.parametrize("width", [720, 390])
+def test_a_narrow_header_holds_name_type_path_and_time(window: Open, width: int) -> None:
+    window.wide(width)
+    page = window.go("/topics/keys.md")
+    head = box(page, ".head")
+    for part in ("h1", ".kind", ".path", "time"):
+        found = box(page, f".head {part}")
+        assert found["width"] > 10, part
+        assert head["y"] <= found["y"], part
+        assert found["y"] + found["height"] <= head["y"] + head["height"], part
+    names = page.locator(".names")
+    assert names.evaluate("e => e.querySelector('time').getBoundingClientRect().right") <= (
+        names.evaluate("e => e.getBoundingClientRect().right") + 1
+    )
+
+
+def test_the_actions_of_a_narrow_header_are_in_a_menu_that_keys_open_and_close(window: Open) -> None:
+    window.wide(390)
+    page = window.go("/topics/keys.md")
+    action = page.locator(".actions a")
+    assert not action.is_visible()
+    page.get_by_role("link", name="Edit").focus()
+    page.keyboard.press("Tab")
+    assert page.evaluate("document.activeElement.getAttribute('aria-label')") == "Actions"
+    page.keyboard.press("Enter")
+    assert action.is_visible()
+    page.keyboard.press("Tab")
+    assert page.evaluate("document.activeElement.textContent") == "Changes"
+    page.keyboard.press("Escape")
+    assert not action.is_visible()
+    assert page.evaluate("document.activeElement.getAttribute('aria-label')") == "Actions"
+    page.keyboard.press("Enter")
+    page.keyboard.press("Tab")
+    page.keyboard.press("Enter")
+    page.locator("h1", has_text="Changes").wait_for()
+
+
+def test_the_actions_of_a_wide_header_stand_in_it(window: Open) -> None:
+    page = window.go("/topics/keys.md")
+    assert page.locator(".head .actions a").is_visible()
+    assert not page.locator(".opener").is_visible()
 
 
 def test_the_header_has_name_type_path_time_views_and_actions(window: Open) -> None:

@@ -7,8 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from page_homes import Visitor, filled, visited
-from small_homes import git
+from page_homes import Visitor, by_hand, filled, visited
 
 WRONG = "Nobody says <b>this</b> or *that*."
 TEXT = f"# Broken\n\n{WRONG}\n"
@@ -18,11 +17,7 @@ TEXT = f"# Broken\n\n{WRONG}\n"
 def visitor(tmp_path: Path) -> Iterator[Visitor]:
     """Somebody committed topics by hand that are no topics."""
     filled(tmp_path)
-    memory = tmp_path / "memory"
-    for name, data in (("broken", TEXT.encode()), ("bytes", b"# Bytes\n\nA \xff word.\n")):
-        (memory / f"topics/{name}.md").write_bytes(data)
-    git(memory, "add", "topics")
-    git(memory, "commit", "-q", "-m", "By hand")
+    by_hand(tmp_path, {"broken": TEXT.encode(), "bytes": b"# Bytes\n\nA \xff word.\n"})
     with visited(tmp_path) as found:
         yield found
 

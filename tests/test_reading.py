@@ -75,10 +75,18 @@ def test_evidence_is_a_date_sources_and_fields() -> None:
         "[^e]: Time: `2026-03`; Sources: [a [b] c](../../sources/chat/_v2/s1.md#source-0f); Status: verified"
     )
     found = html(f"Tea.[^e] ^id1\n\n{note.replace('[b]', '(b)')}\n")
-    assert '<time datetime="2026-03">2026-03</time>' in found
+    assert '<time datetime="2026-03">March 2026</time>' in found
     assert "/memory/message?name=sources%2Fchat%2F_v2%2Fs1.md%23source-0f" in found
     assert "Status: verified" in found
     assert "chat/s1/m2</a>" in html("Tea.[^e]\n\n[^e]: Time: `undated`; Sources: chat/s1/m2\n")
+
+
+def test_an_older_record_whose_name_is_that_of_its_note_is_reached_and_shows_its_evidence() -> None:
+    text = "Old.[^mem_a] More.[^mem_b] Again.[^mem_a]\n\n[^mem_a]: Time: `2025`; Sources: x\n[^mem_b]: y\n"
+    found = str(rendered(PATH, text, ["mem_a"]))
+    assert re.findall(r'href="/memory/records/(\w+)"', found) == ["mem_a"]
+    assert found.count('id="r-mem_a"') == 1
+    assert "Evidence of" not in html(text)
 
 
 def test_links_lead_to_pages_to_the_outside_in_a_new_one_or_nowhere() -> None:

@@ -19,7 +19,7 @@ from .pages.templates import html
 from .pages.visit import HEADERS, Visit, moved, page_of, problems_of
 from .statuses import Fault
 
-__all__ = ["ADDRESS", "is_page", "refusal", "router"]
+__all__ = ["ADDRESS", "ASSETS", "is_page", "refusal", "router"]
 
 ADDRESS = addresses.ROOT
 _DAYS = 30 * 24 * 60 * 60
@@ -35,7 +35,7 @@ _AGAIN = (
     ),
 )
 _SCRIPTS = ("asking.js", "editor.js", "evidence.js", "page.js", "places.js", "renewal.js", "rows.js")
-_KINDS = MappingProxyType(
+ASSETS = MappingProxyType(
     {"icon.svg": "image/svg+xml", "page.css": "text/css"} | dict.fromkeys(_SCRIPTS, "text/javascript")
 )
 
@@ -99,9 +99,9 @@ async def revision(visit: Visit) -> Response:
 @router.get(f"{ADDRESS}/assets/{{name}}", include_in_schema=False)
 async def asset(name: str) -> Response:
     """The stylesheet, the script and the icon: they hold nothing of anybody."""
-    if name not in _KINDS:
+    if name not in ASSETS:
         raise Failure(Fault.NO_SUCH_ROUTE, "there is no such file", name)
-    return Response(_asset(name), headers=HEADERS, media_type=_KINDS[name])
+    return Response(_asset(name), headers=HEADERS, media_type=ASSETS[name])
 
 
 def is_page(request: Request) -> bool:

@@ -16,6 +16,7 @@ from ...service.correcting import key_of
 from ...service.shown import RecordShown, SourceShown
 from . import addresses
 from .frame import Frame, Section
+from .talks import talks
 from .visit import Values, Visit, moved
 
 __all__ = ["router"]
@@ -46,7 +47,8 @@ async def record(visit: Visit, id: str) -> Response:
     def found(service: Service) -> Values:
         # The key first: if the record changes in between, what is decided is refused, and not misunderstood.
         key = key_of(service, _block(id))
-        return {"why": service.why(_block(id)), "key": key}
+        why = service.why(_block(id))
+        return {"why": why, "talks": talks(why.conversations), "key": key}
 
     return await visit.page("record.html", found, frame=_frame(id))
 
@@ -87,7 +89,7 @@ async def message(visit: Visit, name: Short) -> Response:
     def found(service: Service) -> Values:
         why = service.why(name, 4)
         if isinstance(why.shown, SourceShown):
-            return {"why": why}
+            return {"why": why, "talks": talks(why.conversations)}
         remedy = "open it from a record that cites it"
         raise Refused(Problem(Code.MEMORY_NOT_FOUND, f"{name} is no message", name, remedy=remedy))
 

@@ -3,7 +3,7 @@
 No HTML of the source is let through, no image is loaded, and no class, id or address but ours stays.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from html import escape
 from types import MappingProxyType
 from urllib.parse import unquote
@@ -19,6 +19,7 @@ from scriptorium_core.markdown.reading import Note, Piece, PieceKind, Reading, r
 from scriptorium_core.when import render_when
 
 from . import addresses
+from .words import day_of
 
 __all__ = ["prose", "rendered"]
 
@@ -41,9 +42,12 @@ _SCHEMES = frozenset({"http", "https", "mailto"})
 _MARKS = (PieceKind.REFERENCE, PieceKind.INLINE)
 
 
-def rendered(path: str, text: str) -> Markup:
-    """The reading view of the topic `path`, its notes at the end."""
-    return _clean("".join(_Page(path, read(text)).parts()))
+def rendered(path: str, text: str, records: Collection[str] = ()) -> Markup:
+    """The reading view of the topic `path`, its notes at the end.
+
+    `records` are the names of its records; an older one has no block id, and its name is that of its note.
+    """
+    return _clean("".join(_Page(path, read(text), frozenset(records)).parts()))
 
 
 def prose(path: str, text: str) -> Markup:
@@ -70,6 +74,7 @@ class _Page:
 
     path: str
     reading: Reading
+    records: frozenset[str]
 
     def parts(self) -> Iterator[str]:
         """The prose, then the list of notes."""
@@ -84,18 +89,21 @@ class _Page:
         if piece.kind in _MARKS:
             number, turn = self.reading.numbers[place], self.reading.turns[place]
             label = f"Source {number}"
-            return (
+            mark = (
                 f'<sup><a class="note" id="{_back(number, turn)}" href="#fn-{number}"'
                 f' aria-label="{label}">[{number}]</a></sup>'
+            )
+            name = self.reading.notes[number - 1].name
+            is_older = turn == 1 and name in self.records
+            return (
+                f'<span class="anchor" id="{addresses.anchor(name)}"></span>{mark} {_proof(name)}'
+                if is_older
+                else mark
             )
         if piece.kind is PieceKind.BLOCK_IDS:
             *aliases, block = piece.names
             anchors = (f'<span class="anchor" id="{addresses.anchor(each)}"></span>' for each in aliases)
-            link = (
-                f'<a class="proof" href="{addresses.record(block)}" aria-label="Evidence of {block}">'
-                "Evidence</a>"
-            )
-            return "".join((*anchors, " ", link))
+            return "".join((*anchors, " ", _proof(block)))
         return ""
 
     def _note(self, note: Note) -> str:
@@ -114,7 +122,8 @@ class _Page:
     def _evidence(self, note: Footnote) -> str:
         """A definition of ours: date, sources, further fields."""
         day = render_when(note.when)
-        dated = f'<time datetime="{escape(day)}">{escape(day)}</time>' if note.when is not None else "undated"
+        words = escape(day_of(day))
+        dated = f'<time datetime="{escape(day)}">{words}</time>' if note.when is not None else "undated"
         links = ", ".join(
             f'<a class="source" href="{escape(self._source(each.target))}">'
             f"{escape(each.label or each.target)}</a>"
@@ -125,6 +134,12 @@ class _Page:
 
     def _source(self, target: str) -> str:
         return addresses.linked(self.path, target) if "#" in target else addresses.message(target)
+
+
+def _proof(block: str) -> str:
+    """The link that shows what a record rests on."""
+    name = escape(block)
+    return f'<a class="proof" href="{addresses.record(block)}" aria-label="Evidence of {name}">Evidence</a>'
 
 
 def _back(number: int, turn: int) -> str:

@@ -1,6 +1,6 @@
 """Values as HTML: the templates beside this module, in which everything is escaped that is no Markup."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from functools import lru_cache
 from typing import Any
 
@@ -46,5 +46,5 @@ def _prose(text: str, path: str) -> Markup:
     return prose(path, text)
 
 
-def _reading(text: str, path: str) -> Markup:
-    return rendered(path, text)
+def _reading(text: str, path: str, records: Collection[str]) -> Markup:
+    return rendered(path, text, records)

@@ -1,22 +1,33 @@
 // Evidence in place: below the words that it is about, and away again.
 
-import { $, part } from "./asking.js";
+import { $, $$, part } from "./asking.js";
 
 const blockOf = (link) => link.closest("p") ?? link.parentElement;
 
-function panelOf(link) {
-  const block = blockOf(link);
-  const after = block.matches("p") ? block.nextElementSibling : block.lastElementChild;
-  return after?.classList.contains("panel") ? after : null;
+// The panels below a block, one for each of its records that somebody has opened.
+function panelsOf(block) {
+  const found = [];
+  let next = block.matches("p") ? block.nextElementSibling : block.firstElementChild;
+  for (; next; next = next.nextElementSibling) {
+    if (next.classList.contains("panel")) found.push(next);
+    else if (block.matches("p")) break;
+  }
+  return found;
 }
 
+const panelOf = (link) => panelsOf(blockOf(link)).find((each) => each.dataset.of === link.getAttribute("href"));
+
 export function proofOf(panel) {
-  return $("a.proof", panel.previousElementSibling?.matches("p") ? panel.previousElementSibling : panel.parentElement);
+  let block = panel;
+  while (block?.classList.contains("panel")) block = block.previousElementSibling;
+  const within = block?.matches("p") ? block : panel.parentElement;
+  return $$("a.proof", within).find((each) => each.getAttribute("href") === panel.dataset.of);
 }
 
 export function placed(link, panel) {
   const block = blockOf(link);
-  if (block.matches("p")) block.after(panel);
+  panel.dataset.of = link.getAttribute("href");
+  if (block.matches("p")) (panelsOf(block).at(-1) ?? block).after(panel);
   else block.append(panel);
   link.setAttribute("aria-expanded", "true");
 }
