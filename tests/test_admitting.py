@@ -96,3 +96,11 @@ def test_an_edit_is_put_onto_a_later_memory_where_its_topics_stand_as_they_stood
 
 def _mira() -> str:
     return (memory()["topics/people/mira.md"]).decode()
+
+
+def test_a_text_that_is_no_utf_8_is_left_to_the_checks() -> None:
+    made = stage(keys=b"\xff\xfe", new=f"The token {TOKEN} is new.\n".encode(), people__mira=None)
+    clean, found = clean_stage(made, redact)
+    assert clean.tree.get(KEYS_PATH) == b"\xff\xfe"
+    assert clean.tree.get("topics/new.md") == b"The token [secret:github-token] is new.\n"
+    assert found == {"github-token": 1}

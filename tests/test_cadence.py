@@ -259,3 +259,16 @@ def test_beyond_the_calendar_a_day_is_a_number() -> None:
     far = 10**15
     assert stop(WriterStatus(day=str(far // DAY), offered=9), Pace(daily_tokens=9), far) is not None
     assert stop(WriterStatus(day="2026-04-03", offered=9), Pace(daily_tokens=9), far) is None
+
+
+def test_a_session_of_which_an_agent_has_taken_a_batch_waits_until_its_lease_ends() -> None:
+    idle = talk(ago=10 * DAY, tokens=10_000)
+    assert at_noon(idle).due != ()
+    held = at_noon(idle, leased={"chat/s1": NOON + 60})
+    assert (held.due, held.waits) == ((), (Wait("chat/s1", Why.LEASED, NOON + 60),))
+    assert at_noon(idle, leased={"chat/s1": NOON}) == at_noon(idle)
+
+
+def test_what_is_left_to_an_agent_is_never_due_by_itself() -> None:
+    found = at_noon(talk(ago=10 * DAY, tokens=10_000), pace=Pace(agent=True))
+    assert (found.due, found.waits) == ((), (Wait("chat/s1", Why.AGENT, None),))

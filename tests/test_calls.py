@@ -1,10 +1,13 @@
 """The words of a hook's call, the request that it leaves, and what is kept of it."""
 
+import json
+
 import pytest
 
 from scriptorium.cli.hooked import Called, is_hook, plain_call
 from scriptorium_core.sessions.talk import said
 from scriptorium_core.writing.calls import Call, Event, decode_call, decode_request, encode_call, injection
+from scriptorium_core.writing.hosts import Host, answer_for
 from scriptorium_core.writing.watching import Fault, Injected, Watched, decode_watched, encode_watched
 
 
@@ -39,3 +42,16 @@ def test_what_is_watched_is_read_back_as_it_was_written() -> None:
         assert decode_watched(encode_watched(watched)) == watched
     for data in (None, b"", b"no json", b"[]", b'{"injected": 3, "scan_failed": []}', b"[" * 99_999):
         assert decode_watched(data) == Watched()
+
+
+def test_a_request_that_is_no_object_of_json_is_none() -> None:
+    for data in (b"", b"[]", b"no json", b"[" * 99_999):
+        assert decode_request(data) is None
+
+
+def test_a_host_is_answered_in_its_own_form_and_with_nothing_where_there_is_nothing() -> None:
+    assert answer_for(Host.OPENCODE, Event.PROMPT, "Tea.") == "Tea."
+    assert answer_for(Host.GEMINI, Event.PROMPT, "") == ""
+    assert json.loads(answer_for(Host.GEMINI, Event.PROMPT, "Tea.")) == {
+        "hookSpecificOutput": {"hookEventName": "BeforeAgent", "additionalContext": "Tea."}
+    }

@@ -6,6 +6,7 @@ from attrs import evolve
 from scriptorium_core.names import NodeId, SessionId, SourceId
 from scriptorium_core.problem import Code
 from scriptorium_core.sources import Context, Origin, append_context, encode_context, read_context
+from scriptorium_core.sources.context import branches_in
 
 PATH = "sources/chat/_v2/s1.jsonl"
 ONE = Context(SourceId("chat/s1/m1"), Origin.HUMAN, SessionId("s1"), NodeId("m1"))
@@ -114,3 +115,10 @@ def test_contexts_that_cannot_be_read_back_are_refused_all_at_once() -> None:
     assert not isinstance(problems, bytes)
     assert [problem.code for problem in problems] == [Code.INVALID_ARGUMENT] * 2
     assert "chat/s2/m1" in problems[0].message
+
+
+def test_the_branches_of_a_message_are_told_line_by_line() -> None:
+    given_up = evolve(ONE, branch="abandoned")
+    data = appended(ONE, TWO) + b"\nno line of ours\n" + encode_context(given_up).encode()
+    assert branches_in(PATH, data) == {ONE.id: ("live", "abandoned"), TWO.id: ("abandoned",)}
+    assert branches_in(PATH, b"") == {}

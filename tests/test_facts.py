@@ -12,6 +12,7 @@ from scriptorium_core.facts import (
     file_facts,
     shard_of,
 )
+from scriptorium_core.facts.edited import edited_facts
 from scriptorium_core.names import NodeId, SessionId, SourceId, anchor
 from scriptorium_core.sources import Context, Origin, Tier, Trust, encode_context
 from scriptorium_core.tree import tree_of
@@ -134,3 +135,20 @@ def test_the_first_mention_gives_the_order_and_deleted_ids_keep_theirs() -> None
     )
     assert said.order == {"aa": 0, "bb": 1, "cc": 2}
     assert said.forgotten == {"aa": "2026-03-02", "chat/s 1/m1": "2026-03-02"}
+
+
+def test_files_that_are_no_memory_say_nothing() -> None:
+    files = {"topics/house.md": KEYS}
+    others = {"topics/.trash/a.md": DOOR, "topics/notes.txt": b"words", "sources/readme.txt": b"words"}
+    assert facts(files | others) == facts(files)
+
+
+def test_the_facts_after_an_edit_are_those_of_the_edited_files_and_of_the_others() -> None:
+    known = facts({"topics/house.md": KEYS, "topics/door.md": DOOR})
+    shed = KEYS.replace(b"^aa", b"^cc").replace(b"House", b"Shed")
+    after = edited_facts(known, {"topics/house.md": None, "topics/shed.md": shed, "sources/x.md": b""})
+    assert sorted(after.records) == ["bb", "cc", "old"]
+    assert (len(after.records), len(after.topics)) == (3, 2)
+    assert "aa" not in after.records
+    assert after.records["cc"].record.path == "topics/shed.md"
+    assert sorted(after.topics) == ["topics/door.md", "topics/shed.md"]

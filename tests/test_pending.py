@@ -16,6 +16,7 @@ from scriptorium_core.sessions.pending import (
     mark,
     over_branches,
     pending,
+    taken,
     unmarked,
 )
 from scriptorium_core.sources.frame import Branch, Origin
@@ -168,3 +169,14 @@ def test_where_only_marks_are_missing_the_batch_writes_nothing() -> None:
 def test_a_mark_keeps_the_other_metadata() -> None:
     marked = mark(evolve(LINE[0], metadata={"caption": "a beach"}), OURS)
     assert marked.metadata == {"caption": "a beach", MARK: OURS}
+
+
+def test_a_batch_that_was_named_is_what_waits_first_or_none() -> None:
+    items = (*waiting(LINE[0]), *waiting(LINE[1], write=False), *waiting(*LINE[2:]))
+    told = [str(source_of(item.node)) for item in items]
+    found = taken(items, [told[0]], words)
+    assert found is not None
+    assert (names(found.write), names(found.mark), names(found.rest)) == (["u1"], ["u1", "a1"], ["u2", "a2"])
+    assert found.reached
+    assert taken(items, [told[2]], words) is None
+    assert taken((), [], words) is None

@@ -120,3 +120,10 @@ def test_what_is_deleted_is_asked_for_no_more_and_another_id_is_no_other_record(
     assert facts.asked.get(question_key("Where?")) is None
     assert facts.asked[question_key(FIRST)] == (record.id,)
     assert BlockId(record.id) in facts.records
+
+
+def test_a_fold_that_composes_anew_is_folded_once_more() -> None:
+    # Capital H with a line below and a combining mark: lower case first, then one character.
+    for text in ("\u1e96", "H\u0331", "\u0390", "\u03b9\u0308\u0301", "\u01f0", "J\u030c", "\u0345\u0399"):
+        once = normalised(text)
+        assert normalised(once) == once

@@ -1,13 +1,19 @@
 """Other words for the same: what they may say, and what an object of a model looks like."""
 
+import json
+from datetime import UTC, datetime
+
 import pytest
 
 from memory_example import memory, snapshot
 from scriptorium_core.knowledge.asking import DISCOVERY, likened
 from scriptorium_core.knowledge.question import subject_of
+from scriptorium_core.problem import Code
+from scriptorium_core.writing.exchange import Asked, Reply
 from scriptorium_core.writing.faithful import foreign, negated
-from scriptorium_core.writing.rewording import Proposal, taken
-from scriptorium_core.writing.schematic import object_in
+from scriptorium_core.writing.outcome import Failed
+from scriptorium_core.writing.rewording import Proposal, remember_question, remember_read, taken
+from scriptorium_core.writing.schematic import Exchange, Got, object_in
 
 SOURCE = "please remember that mira renewed the boiler on 2024-05-03 for 1,250.50 euros, not Tom's"
 
@@ -93,3 +99,78 @@ def test_of_several_objects_the_last_with_the_key_counts() -> None:
     assert object_in(text, "answer") == {"answer": "x", "cited": [{"a": 1}]}
     assert object_in("no { object", "answer") is None
     assert object_in('{"answer": "cut', "answer") is None
+
+
+NOW = datetime(2026, 5, 1, 12, tzinfo=UTC)
+GIVEN = {"topic": "house", "title": "Boiler", "records": ["Mira renewed the boiler."]}
+
+
+def test_a_model_is_asked_with_the_topics_that_there_are_and_without_any() -> None:
+    for facts, told in ((snapshot(memory()).facts, "keys"), (snapshot({}).facts, "None yet.")):
+        (asked,) = remember_question("Mira has the key.", facts, (), len).turns
+        assert isinstance(asked, Asked)
+        assert told in asked.text
+        assert '"Mira has the key."' in asked.text
+
+
+def test_a_proposal_is_read_and_what_is_none_is_asked_for_once_more() -> None:
+    asked = Exchange(remember_question("Mira.", snapshot({}).facts, (), len))
+    got = remember_read(asked, Reply(json.dumps(GIVEN)), NOW)
+    assert isinstance(got, Got)
+    assert got.value == Proposal("house", "Boiler", ("Mira renewed the boiler.",))
+    for wrong in (
+        "no object",
+        json.dumps({**GIVEN, "topic": 3}),
+        json.dumps({**GIVEN, "title": None}),
+        json.dumps({**GIVEN, "records": []}),
+        json.dumps({**GIVEN, "records": "one"}),
+        json.dumps({**GIVEN, "records": ["one", 2]}),
+        json.dumps({**GIVEN, "records": ["one", " "]}),
+    ):
+        again = remember_read(asked, Reply(wrong), NOW)
+        assert isinstance(again, Exchange), wrong
+        assert again.told
+        assert len(again.question.turns) == 3
+        failed = remember_read(again, Reply(wrong), NOW)
+        assert isinstance(failed, Failed)
+        assert failed.code is Code.WRITER_NO_PROGRESS
+
+
+def test_an_answer_that_was_cut_short_is_asked_for_again_and_then_fails_as_that() -> None:
+    asked = Exchange(remember_question("Mira.", snapshot({}).facts, (), len))
+    cut = Reply(json.dumps(GIVEN), ending="length")
+    again = remember_read(asked, cut, NOW)
+    assert isinstance(again, Exchange)
+    failed = remember_read(again, cut, NOW)
+    assert isinstance(failed, Failed)
+    assert failed.code is Code.MODEL_TRUNCATED
+
+
+@pytest.mark.parametrize(
+    ("records", "why"),
+    [
+        ((), "the text became 0 records"),
+        (("One.",) * 99, "the text became 99 records"),
+        (("Mira renewed it with Anna.",), "the wording says Anna, which the text does not"),
+        (("Mira renewed the boiler.",), "the wording negates something else than the text"),
+        (("Tom's is not [this](a.md#^b1).",), "a record of the wording links into the memory"),
+        (("# Mira not",), "a record of the wording must be one paragraph"),
+    ],
+)
+def test_words_that_may_not_stand_for_a_text_are_refused_with_the_reason(
+    records: tuple[str, ...], why: str
+) -> None:
+    found = taken(Proposal("house", "Boiler", records), SOURCE, snapshot(memory()).facts)
+    assert found.records == ()
+    assert any(line.startswith(why) for line in found.refused), found.refused
+
+
+def test_a_topic_that_cannot_be_read_and_a_title_that_says_more_are_not_taken() -> None:
+    broken = snapshot(memory(house="Prose.\n")).facts
+    text = "Mira is here."
+    found = taken(Proposal("house", "Anna", (text,)), text, broken)
+    assert (found.topic, found.title, found.records) == (None, "", (text,))
+    assert found.refused == (
+        "the topic 'house' cannot be written to now",
+        "the title says Anna, which the text does not",
+    )

@@ -10,7 +10,7 @@ from scriptorium_core.knowledge.standing import Standing, days_since, is_stale, 
 from scriptorium_core.names import NodeId, SessionId, SourceId, TopicPath
 from scriptorium_core.sources import Context, Origin
 from scriptorium_core.topics import Record, parse_topic
-from scriptorium_core.topics.standing import Freshness, Reuse, State, noted_at
+from scriptorium_core.topics.standing import Freshness, Reuse, State, noted_at, read_noted, with_noted
 from scriptorium_core.when import When, parse_when
 
 MARCH = When(2026, 3, 1)
@@ -102,3 +102,13 @@ def test_what_never_grows_stale_is_fresh_for_ever() -> None:
     long_after = date(2040, 1, 1)
     assert is_stale(Standing(State.VERIFIED, 1.0, Freshness.DYNAMIC, 30, evident=MARCH), long_after)
     assert not is_stale(Standing(State.VERIFIED, 1.0, Freshness.IMMUTABLE, None, evident=MARCH), long_after)
+
+
+def test_a_field_that_is_given_twice_counts_once_and_is_named() -> None:
+    fields = (("Status", "plausible 0.6"), ("Fresh", "dynamic"), ("Status", "disputed"), ("Note", "kept"))
+    noted, (fault,) = read_noted(fields)
+    assert noted.state is State.DISPUTED
+    assert fault.message == "Status is given 2 times; the last one counts"
+    assert fault.remedy == "leave one of them"
+    changed = with_noted(fields, evolve(noted, state=State.VERIFIED, confidence=0.9, fresh=None))
+    assert changed == (("Status", "verified 0.9"), ("Note", "kept"))

@@ -1,13 +1,41 @@
 """Examples of whole transactions: what is prepared, reported and recorded."""
 
 import pytest
+from attrs import evolve
 
-from memory_example import KEYS, MIRA, S1, S2, ask, codes, edited, link, memory, snapshot, topic, written
+from memory_example import (
+    KEYS,
+    MIRA,
+    PENDING,
+    S1,
+    S2,
+    ask,
+    codes,
+    edited,
+    link,
+    memory,
+    snapshot,
+    topic,
+    written,
+)
 from scriptorium_core.changes import Caller
 from scriptorium_core.facts import facts_of
-from scriptorium_core.names import CORE_TOPIC, BlockId, SourceId, archive_path
-from scriptorium_core.sources.frame import Frame, Provenance, Tier, Trust
-from scriptorium_core.transaction import Edit, Prepared, Rejected, Rules, prepare
+from scriptorium_core.names import (
+    CORE_TOPIC,
+    BlockId,
+    NodeId,
+    SessionId,
+    SourceId,
+    TopicPath,
+    archive_path,
+)
+from scriptorium_core.problem import Code
+from scriptorium_core.sources.frame import Context, Frame, Origin, Provenance, Tier, Trust
+from scriptorium_core.topics import parse_topic
+from scriptorium_core.transaction import Edit, Prepared, Rejected, Rules, Snapshot, prepare
+from scriptorium_core.transaction.prepare import read_back
+from scriptorium_core.transaction.promoting import consented
+from scriptorium_core.transaction.touching import vanished
 from scriptorium_core.tree import tree_of
 
 RULES = Rules(Caller(), len)
@@ -176,3 +204,48 @@ def test_two_new_records_of_the_same_words_get_ids_of_their_own() -> None:
     outcome = edited(memory(), {"topics/a.md": text, "topics/b/a.md": text})
     assert isinstance(outcome, Prepared)
     assert len(set(outcome.report.created)) == 4
+
+
+def test_what_would_not_read_back_is_not_written() -> None:
+    found, _ = parse_topic(TopicPath("topics/keys.md"), KEYS.encode())
+    assert read_back({found.path: found}) == ()
+    other = evolve(found, records=found.records[:1])
+    (problem,) = read_back({found.path: other})
+    assert (problem.code, problem.path) == (Code.INVALID_TOPIC_FORMAT, "topics/keys.md")
+    assert problem.remedy == "report this: it is a fault of the program"
+
+
+def test_a_policy_comes_and_goes_with_an_edit() -> None:
+    base = snapshot(memory() | {"policy.toml": b"version = 1\n"})
+    for tree, data in (
+        (base.tree.remove("policy.toml"), None),
+        (base.tree.put("policy.toml", b"version = 1\n\n"), b"version = 1\n\n"),
+    ):
+        outcome = prepare(base, Edit(tree), Rules(Caller(), len))
+        assert isinstance(outcome, Prepared), outcome
+        assert outcome.tree.get("policy.toml") == data
+
+
+def test_consent_to_a_message_whose_archive_is_not_there_is_refused() -> None:
+    base = snapshot(memory())
+    found, (problem,) = consented(Snapshot(tree_of({}), base.facts), [SourceId(PENDING)], {})
+    assert (found.files, found.sources) == ({}, {})
+    assert (problem.code, problem.path) == (Code.MISSING_SOURCE, archive_path(PENDING))
+    assert problem.remedy == "name a source that is archived"
+
+
+def test_what_vanished_from_the_topics_of_an_edit_is_known_by_its_ids() -> None:
+    base = snapshot(memory())
+    moved = base.tree.put("topics/keys.md", KEYS.partition("## Spare")[0].encode())
+    moved = moved.put("sources/x.md", b"").remove("topics/people/mira.md")
+    assert vanished(base, moved) == {"old2", "key2", "mira1"}
+
+
+def test_a_place_in_a_conversation_is_told_of_what_is_archived_alone() -> None:
+    base = snapshot(memory())
+    contexts = tuple(
+        Context(SourceId(name), Origin.HUMAN, SessionId("s1"), NodeId("m")) for name in (S1, "chat/s9/m1")
+    )
+    outcome = prepare(base, Edit(base.tree, contexts=contexts), Rules(Caller(), len))
+    assert isinstance(outcome, Prepared)
+    assert outcome.tree.differences() == {}
