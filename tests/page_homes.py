@@ -90,6 +90,8 @@ class Desk:
     def _change(self, asked: dict[str, Any]) -> None:
         with self._service() as service:
             assert isinstance(service.change(asked), Committed)
+        # Who comes back to the page sees at once what has changed; who stays there, within three seconds.
+        self.window.page.evaluate("dispatchEvent(new Event('focus'))")
 
     def _service(self) -> Service:
         return Service(self.home, settings=Settings(timezone="UTC"), moment=lambda: NOW)

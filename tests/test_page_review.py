@@ -66,6 +66,20 @@ def test_a_decision_is_carried_out_and_the_item_is_gone(visitor: Visitor) -> Non
     assert (again.status, "look at the list again" in again.data.decode()) == (409, True)
 
 
+def test_what_is_refused_leads_back_to_the_page_of_ours_that_somebody_came_from(visitor: Visitor) -> None:
+    host = f"http://{visitor.client.host}:{visitor.client.port}"
+    for referer, back in (
+        (f"{host}/memory/timeline/2025?start=0", 'href="/memory/timeline/2025?start=0"'),
+        ("http://evil.example/memory/x", ""),
+        (f"{host}/elsewhere", ""),
+        ("", ""),
+    ):
+        given = {"cookie": visitor.cookie, "authorization": "", "referer": referer}
+        page = visitor.client.ask("GET", "/memory/records/none", None, **given).data.decode()
+        assert ("Back to where you were" in page) == bool(back)
+        assert back in page
+
+
 def test_nothing_is_decided_by_another_page_or_by_a_key_that_there_is_not(visitor: Visitor) -> None:
     block = disputed(visitor)
     (item, *_) = items(visitor.text("/review"))

@@ -82,7 +82,7 @@ def _say_errors(app: FastAPI) -> None:
 
     @app.exception_handler(Failure)
     async def failure(request: Request, error: Failure) -> Response:
-        return page.refusal(error) if page.is_page(request) else said(error)
+        return page.refusal(request, error) if page.is_page(request) else said(error)
 
     @app.exception_handler(Outdated)
     async def outdated(_: Request, error: Outdated) -> Response:
@@ -90,16 +90,17 @@ def _say_errors(app: FastAPI) -> None:
 
     @app.exception_handler(Refused)
     async def refused(request: Request, error: Refused) -> Response:
-        return page.refusal(error) if page.is_page(request) else failed(error.problems)
+        return page.refusal(request, error) if page.is_page(request) else failed(error.problems)
 
     @app.exception_handler(RequestValidationError)
     async def invalid(request: Request, error: RequestValidationError) -> Response:
         found = faults(error.errors())
-        return page.refusal(Refused(*found)) if page.is_page(request) else failed(found)
+        return page.refusal(request, Refused(*found)) if page.is_page(request) else failed(found)
 
     @app.exception_handler(Exception)
-    async def program_fault(_: Request, error: Exception) -> Response:
-        return said(noted(error))
+    async def program_fault(request: Request, error: Exception) -> Response:
+        fault = noted(error)
+        return page.refusal(request, fault) if page.is_page(request) else said(fault)
 
     @app.exception_handler(HTTPException)
     async def no_route(request: Request, error: HTTPException) -> Response:
@@ -110,7 +111,7 @@ def _say_errors(app: FastAPI) -> None:
                 Failure(Fault.METHOD_NOT_ALLOWED, message, request.url.path, headers={"Allow": allowed})
             )
         absent = Failure(Fault.NO_SUCH_ROUTE, "there is no such route", request.url.path)
-        return page.refusal(absent) if page.is_page(request) else said(absent)
+        return page.refusal(request, absent) if page.is_page(request) else said(absent)
 
 
 def _methods(path: str) -> list[str]:

@@ -1,4 +1,4 @@
-"""The answers of the service as models of the OpenAPI description, from the attrs classes themselves.
+"""The answers of the service as models of the OpenAPI description, from their classes themselves.
 
 A model has the keys that `plain` gives, with the types that their values have in JSON. Nothing is checked
 against it when a request is answered; the tests do.
@@ -14,12 +14,11 @@ from importlib import import_module
 from pathlib import PurePath
 from typing import Any, Literal, NewType, Union, get_args, get_origin, get_type_hints
 
-from attrs import fields, has
 from pydantic import BaseModel, create_model
 
 from scriptorium_core.when import When
 
-from ..plain import KINDS, MORE
+from ..plain import KINDS, MORE, names_of
 
 __all__ = ["ErrorAnswer", "answer_model", "list_model", "responses"]
 
@@ -100,9 +99,9 @@ def _ok() -> dict[str, Any]:
 
 @cache
 def _model(kind: type) -> type[BaseModel]:
-    """The model of an attrs class, with what its JSON says beside its fields."""
+    """The model of a class of values, with what its JSON says beside its fields."""
     hints = get_type_hints(kind, _names(kind))
-    keys = {each.name: (_spelt(hints[each.name]), ...) for each in fields(kind)}
+    keys = {name: (_spelt(hints[name]), ...) for name in names_of(kind)}
     made: Any = {**dict(_more(kind)), **keys}
     return create_model(kind.__name__, __module__=kind.__module__, __doc__=kind.__doc__, **made)
 
@@ -123,7 +122,7 @@ def _spelt(hint: Any) -> Any:
         return _spelt(hint.__supertype__)
     if isinstance(hint, type) and issubclass(hint, When | PurePath):
         return str
-    if isinstance(hint, type) and has(hint):
+    if isinstance(hint, type) and names_of(hint):
         return _model(hint)
     if origin in (Union, types.UnionType):
         return Union[tuple(map(_spelt, inside))]  # noqa: UP007 - of types that are known only here

@@ -3,6 +3,7 @@
 from functools import cache
 from importlib.resources import files
 from types import MappingProxyType
+from urllib.parse import urlsplit
 
 from fastapi import APIRouter, Request
 from starlette.responses import JSONResponse, Response
@@ -109,10 +110,19 @@ def is_page(request: Request) -> bool:
     return request.url.path == ADDRESS or request.url.path.startswith(f"{ADDRESS}/")
 
 
-def refusal(error: Refused | Failure) -> Response:
-    """The page that says what is wrong, and what to do about it."""
+def refusal(request: Request, error: Refused | Failure) -> Response:
+    """The page that says what is wrong, and what to do about it, with the way back."""
     status, problems = problems_of(error)
-    return page_of(html("refused.html", {**_alone("Not possible"), "problems": problems}), status)
+    values = {**_alone("Not possible"), "problems": problems, "back": _came_from(request)}
+    return page_of(html("refused.html", values), status)
+
+
+def _came_from(request: Request) -> str:
+    """The page of ours that somebody has come from, where it is another one."""
+    given = urlsplit(request.headers.get("referer", ""))
+    is_ours = given.netloc == request.headers.get("host") and given.path.startswith(f"{ADDRESS}/")
+    query = f"?{given.query}" if given.query else ""
+    return f"{given.path}{query}" if is_ours and given.path != request.url.path else ""
 
 
 def _alone(title: str) -> dict[str, object]:

@@ -4,7 +4,7 @@
 import { $ } from "./asking.js";
 import "./editor.js";
 import "./evidence.js";
-import { look } from "./renewal.js";
+import { begin } from "./renewal.js";
 import { watch } from "./rows.js";
 
 const writes = (target) => target.matches("input, textarea, select, [contenteditable]");
@@ -22,4 +22,4 @@ document.addEventListener("keydown", (event) => {
 
 watch();
 $("#items [aria-current]")?.scrollIntoView({ block: "nearest" });
-setTimeout(look, 3000);
+begin();

@@ -72,7 +72,13 @@ async function renew(revision) {
   watch();
 }
 
-export async function look() {
+let timer = 0;
+let looking = false;
+
+async function look() {
+  if (looking) return;
+  looking = true;
+  clearTimeout(timer);
   try {
     if (document.visibilityState === "visible") {
       const answer = await fetch(`${root}/revision`, { credentials: "same-origin" });
@@ -83,6 +89,15 @@ export async function look() {
     }
   } catch {
     say("The server does not answer; it is asked again.");
+  } finally {
+    looking = false;
+    timer = setTimeout(look, every);
   }
-  setTimeout(look, every);
+}
+
+// Whoever comes back to the page sees at once what has changed.
+export function begin() {
+  timer = setTimeout(look, every);
+  addEventListener("focus", look);
+  document.addEventListener("visibilitychange", look);
 }
