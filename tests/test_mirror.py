@@ -93,11 +93,11 @@ def test_what_an_index_holds_beyond_the_files_is_named(lookup: str) -> None:
 def test_what_an_index_says_otherwise_is_named() -> None:
     known = facts()
     record = known.records["mira1"]
-    moved = evolve(record, record=evolve(record.record, lines=(9, 9)))
+    moved = record._replace(record=evolve(record.record, lines=(9, 9)))
     assert differences(evolve(known, records={**known.records, "mira1": moved})) == [("records", "mira1")]
     source = evolve(known.sources[SourceId(S1)], text="Other.")
     assert differences(evolve(known, sources={**known.sources, source.id: source})) == [("sources", S1)]
-    topic = evolve(known.topics[PATH], path=TopicPath(PEOPLE))
+    topic = known.topics[PATH]._replace(path=TopicPath(PEOPLE))
     assert differences(evolve(known, topics={**known.topics, PATH: topic})) == [("topics", PATH)]
     broken = {PATH: known.broken.get(PATH, ())}
     assert differences(evolve(known, broken=broken)) == [("broken", PATH)]

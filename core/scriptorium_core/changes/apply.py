@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import groupby
+from typing import assert_never
 
 from attrs import evolve, frozen
 
@@ -154,6 +155,7 @@ def _step(work: Working, change: Change, label: str) -> Working | tuple[Problem,
             return _delete(work, change)
         case MoveRecords():
             return move(work, change)
+    assert_never(change)
 
 
 def _create(work: Working, change: CreateRecord, label: str) -> Working | tuple[Problem, ...]:

@@ -1,6 +1,7 @@
 """Changes of whole topics: read from a request, and carried out on the texts that are there."""
 
 from collections.abc import Iterator, Mapping, Sequence
+from typing import assert_never
 
 from attrs import evolve
 
@@ -76,6 +77,8 @@ def write_files(
                     problems += text
                 else:
                     tree = _put(tree, change, _labelled(text, named))
+            case _:
+                assert_never(change)
     return tuple(problems) if problems else tree
 
 

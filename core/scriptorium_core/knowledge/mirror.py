@@ -8,6 +8,7 @@ context file right before its archive. What lookups gather over several files is
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence, Set
 from hashlib import blake2b
+from typing import assert_never
 
 from attrs import Factory, evolve, frozen
 
@@ -83,6 +84,8 @@ class Mirror:
             case ArchiveRows():
                 yield from self._archive(rows)
                 self.contexts.clear()
+            case _:
+                assert_never(rows)
 
     def close(self) -> Iterator[Difference]:
         """Compare what lookups gather over all files."""

@@ -86,13 +86,7 @@ def _misplaced(found: Iterable[Stand], wanted: Iterable[_Wanted], plan: Decided)
         # One paragraph holds all of them, each once: then it is met once for each id.
         if len(holders) != len(ids) or not all(map(each.is_at, holders)):
             wrong |= {*ids}
-    return _closed(wrong, [*(s.record.ids for s in found), *(w.stand.record.ids for w in wanted)])
-
-
-def _closed(wrong: set[BlockId], together: list[tuple[BlockId, ...]]) -> frozenset[BlockId]:
-    """With every id that shares a paragraph with one of them."""
-    while more := {b for ids in together if not wrong.isdisjoint(ids) for b in ids} - wrong:
-        wrong |= more
+    # All ids of a paragraph are among them, or none: one that holds another id is not at its place.
     return frozenset(wrong)
 
 
