@@ -21,6 +21,7 @@ from generate import memory_of
 
 from scriptorium.serving import Services
 from scriptorium.web.listening import bound
+from scriptorium.web.pages.shipped import version
 from scriptorium.web.server import Server
 
 ROUNDS = 15
@@ -47,7 +48,7 @@ def measured(records: int) -> dict[str, float | int]:
         running.start()
         try:
             begun.wait(60)
-            least = _median(lambda: _asked(server, "/memory/assets/icon.svg"))
+            least = _median(lambda: _asked(server, f"/memory/assets/{version()}/icon.svg"))
             first = _median(lambda: _asked(server, "/memory/topics"))
             changed = _median(lambda: _asked(server, "/memory/topics"), lambda: _remembered(server))
         finally:

@@ -9,7 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from scriptorium.web import page
+from page_homes import filled, visited
+from scriptorium.web.pages import shipped
 
 ROOT = Path(__file__).resolve().parent.parent
 PAGES = ROOT / "shell" / "scriptorium" / "web" / "pages"
@@ -28,9 +29,24 @@ def test_the_wheel_holds_every_template_and_every_asset(tmp_path: Path) -> None:
         assert files <= held
 
 
+def test_a_browser_keeps_the_files_until_they_change_and_pages_are_never_kept(tmp_path: Path) -> None:
+    filled(tmp_path)
+    with visited(tmp_path) as visitor:
+        page = visitor.get("/topics")
+        assert page.headers["cache-control"] == "no-store"
+        addresses = re.findall(r'"/memory(/assets/[^"]+)"', page.data.decode())
+        assert len(addresses) == 3
+        for address in addresses:
+            reply = visitor.get(address)
+            assert (reply.status, "immutable" in reply.headers["cache-control"]) == (200, True)
+            name = address.rpartition("/")[2]
+            assert reply.data == (PAGES / "assets" / name).read_bytes()
+            assert visitor.get(f"/assets/{'0' * 12}/{name}").status == 404
+
+
 def test_every_asset_is_served_and_every_script_that_another_one_asks_for_is_there() -> None:
     assets = {each.name for each in (PAGES / "assets").iterdir()}
-    assert set(page.ASSETS) == assets
+    assert set(shipped.KINDS) == assets
     for name in assets:
         if name.endswith(".js"):
             asked = re.findall(

@@ -30,9 +30,9 @@ _EXTRA = "pip install 'scriptorium-memory[serve]'"
 def serve_command(door: Door, host: str, port: int, demo: bool) -> int:
     """Serve the memory to people, programs and pages on this computer, over HTTP.
 
-    Prints the address of the page, once, with a token that is the owner's as long as the server runs;
-    `token create` makes others. Requests need one: Authorization: Bearer TOKEN. Ends on SIGTERM and Ctrl-C,
-    after what was begun.
+    Prints the address of the page, which opens once, with a token that is the owner's to programs as long as
+    the server runs; `token create` makes others, and the settings of the page an address for another browser.
+    Requests need a token: Authorization: Bearer TOKEN. Ends on SIGTERM and Ctrl-C, after what was begun.
     """
     if not demo:
         return _serve(door, _home(door), host, port)

@@ -1,8 +1,5 @@
 """The page for people at `/memory`: its door, its files, and how it says what is wrong."""
 
-from functools import cache
-from importlib.resources import files
-from types import MappingProxyType
 from urllib.parse import urlsplit
 
 from fastapi import APIRouter, Request
@@ -13,18 +10,18 @@ from scriptorium_core.problem import Code, Problem
 from ..refused import Refused
 from .access import token_of
 from .answers import Failure
-from .pages import addresses, changing, finding, reading, reviewing
+from .pages import addresses, changing, finding, reading, reviewing, shipped
 from .pages.frame import Frame
 from .pages.sessions import Sessions, Used, cookie_name
 from .pages.templates import html
 from .pages.visit import HEADERS, Visit, moved, page_of, problems_of
 from .statuses import Fault
 
-__all__ = ["ADDRESS", "ASSETS", "is_page", "refusal", "router"]
+__all__ = ["ADDRESS", "is_page", "refusal", "router"]
 
 ADDRESS = addresses.ROOT
-_DAYS = 30 * 24 * 60 * 60
-"""Seconds that a browser keeps its cookie, if the server runs so long: the address opens only once."""
+_KEPT = 30 * 24 * 60 * 60
+"""How long a browser keeps its cookie, if the server runs so long: the address opens only once."""
 
 _AGAIN = (
     Problem(
@@ -34,10 +31,6 @@ _AGAIN = (
         remedy="In a page that is open, Settings gives another address. Without one, end `scriptorium serve`"
         " and start it again: it prints a new address.",
     ),
-)
-_SCRIPTS = ("asking.js", "editor.js", "evidence.js", "page.js", "places.js", "renewal.js", "rows.js")
-ASSETS = MappingProxyType(
-    {"icon.svg": "image/svg+xml", "page.css": "text/css"} | dict.fromkeys(_SCRIPTS, "text/javascript")
 )
 
 router = APIRouter()
@@ -67,7 +60,7 @@ async def door(request: Request, token: str = "") -> Response:
             raise Failure(Fault.UNAUTHORIZED, "open the address that `scriptorium serve` printed", "token")
     answer = moved(f"{ADDRESS}/topics")
     if session is not None:
-        answer.set_cookie(cookie, session.name, max_age=_DAYS, path=ADDRESS, httponly=True, samesite="strict")
+        answer.set_cookie(cookie, session.name, max_age=_KEPT, path=ADDRESS, httponly=True, samesite="strict")
     return answer
 
 
@@ -97,12 +90,13 @@ async def revision(visit: Visit) -> Response:
     return JSONResponse({"revision": found or ""}, headers=HEADERS)
 
 
-@router.get(f"{ADDRESS}/assets/{{name}}", include_in_schema=False)
-async def asset(name: str) -> Response:
-    """The stylesheet, the script and the icon: they hold nothing of anybody."""
-    if name not in ASSETS:
+@router.get(f"{ADDRESS}/assets/{{version}}/{{name}}", include_in_schema=False)
+async def asset(version: str, name: str) -> Response:
+    """The stylesheet, the scripts and the icon: they hold nothing of anybody."""
+    if name not in shipped.KINDS or version != shipped.version():
         raise Failure(Fault.NO_SUCH_ROUTE, "there is no such file", name)
-    return Response(_asset(name), headers=HEADERS, media_type=ASSETS[name])
+    headers = {**HEADERS, "Cache-Control": "private, max-age=31536000, immutable"}
+    return Response(shipped.data_of(name), headers=headers, media_type=shipped.KINDS[name])
 
 
 def is_page(request: Request) -> bool:
@@ -128,8 +122,3 @@ def _came_from(request: Request) -> str:
 def _alone(title: str) -> dict[str, object]:
     """What a page needs that has nothing around it."""
     return {"frame": Frame(title), "part": True}
-
-
-@cache
-def _asset(name: str) -> bytes:
-    return (files("scriptorium.web.pages") / "assets" / name).read_bytes()

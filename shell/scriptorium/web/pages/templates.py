@@ -9,6 +9,7 @@ from markupsafe import Markup
 
 from . import addresses
 from .rendering import prose, rendered
+from .shipped import version
 from .words import clipped, day_of, named, time_of, tokens_of
 
 __all__ = ["html"]
@@ -29,7 +30,7 @@ def _environment() -> Environment:
         lstrip_blocks=True,
         auto_reload=False,
     )
-    made.globals.update(at=addresses, root=addresses.ROOT)
+    made.globals.update(at=addresses, root=addresses.ROOT, assets=f"{addresses.ROOT}/assets/{version()}")
     made.filters.update(
         clipped=clipped,
         day=day_of,
