@@ -9,7 +9,8 @@ from scriptorium.layout import git_program
 from scriptorium.workspace import Committed, Memory
 from scriptorium_core.names import TopicPath
 from scriptorium_core.topics import parse_topic
-from scriptorium_core.transaction.adopting import fields_put_back, is_truth
+from scriptorium_core.transaction.adopting import adopted_files, fields_put_back, is_truth
+from scriptorium_core.tree import tree_of
 from small_homes import create, git, opened, request, unsound, written
 
 PATH = TopicPath("topics/people/mira.md")
@@ -104,3 +105,19 @@ def test_the_next_write_puts_back_what_a_commit_by_another_program_dropped(tmp_p
 
 def _text(memory: Memory) -> str:
     return (memory.layout.root / "topics/keys.md").read_text()
+
+
+def test_a_core_that_was_written_by_hand_becomes_a_topic_once() -> None:
+    by_hand = "# Core\n\nSee [keys](topics/keys.md#^key1), [said](sources/chat/_v2/s1.md#source-1), [home](https://a.b).\n"
+    found = adopted_files(tree_of({}), {"core.md": by_hand.encode(), "notes.txt": b"x"})
+    (path,) = found
+    assert path == "topics/core.md"
+    expected = by_hand.replace("(topics/keys", "(keys").replace("(sources/", "(../sources/")
+    assert found[path] == expected.encode()
+    derived = b"<!-- core: 1 of 1 -->\n# Core\n"
+    assert adopted_files(tree_of({}), {"core.md": derived}) == {}
+    kept = {"core.md": by_hand.encode(), "topics/core.md": b"# Core\n"}
+    assert adopted_files(tree_of({"topics/old.md": b""}), kept) == {
+        "topics/old.md": None,
+        "topics/core.md": b"# Core\n",
+    }

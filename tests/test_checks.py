@@ -2,12 +2,12 @@
 
 import pytest
 
-from memory_example import KEYS, MIRA, PENDING, S1, S2, ask, codes, edited, link, memory, written
+from memory_example import KEYS, MIRA, PENDING, S1, S2, ask, codes, edited, link, memory, snapshot, written
 from scriptorium_core.changes import Caller
 from scriptorium_core.names import BlockId, SourceId, anchor, archive_path
 from scriptorium_core.sources.archive import append
 from scriptorium_core.sources.frame import Frame, Provenance, Tier, Trust
-from scriptorium_core.transaction import Prepared, Rules
+from scriptorium_core.transaction import Edit, Prepared, Rejected, Rules, prepare
 
 PAIRED = Rules(Caller(tier=Tier.PAIRED), len)
 CREATE = {
@@ -243,3 +243,37 @@ def test_an_organizing_pass_deletes_a_fifth_of_what_it_saw_or_five() -> None:
     assert isinstance(edited(files, {"topics/keys.md": left}, gone, shown=30), Prepared)
     five = text[text.index("Said r5") :]
     assert isinstance(edited(files, {"topics/keys.md": five}, gone - {"r5"}, shown=1), Prepared)
+
+
+def test_only_the_owner_sets_a_policy() -> None:
+    policy = {"policy.toml": "version = 1\n"}
+    assert codes(edited(memory(), policy, rules=PAIRED)) == [("NOT_PERMITTED", "policy.toml")]
+    assert isinstance(edited(memory(), policy), Prepared)
+
+
+def test_organizing_archives_nothing_and_finds_no_number() -> None:
+    base = snapshot(memory())
+    frame = Frame(SourceId("chat/s1/m9"), "user", "More.", "", None, "Bo")
+    outcome = prepare(base, Edit(base.tree, frames=(frame,), shown=3), Rules(Caller(), len))
+    assert isinstance(outcome, Rejected)
+    assert [(each.code, each.path) for each in outcome.problems] == [
+        ("NOT_PERMITTED", archive_path(frame.id))
+    ]
+    counted = {"topics/keys.md": KEYS.replace("has the key", "has the 7 keys")}
+    assert codes(edited(memory(), counted, shown=3)) == [("NOT_PERMITTED", "topics/keys.md")]
+
+
+def test_that_the_assistant_of_an_older_archive_says_a_thing_again_is_no_evidence() -> None:
+    files = memory()
+    path = archive_path(S1)
+    for role, refused in (("assistant", True), ("user", False)):
+        frames = [Frame(SourceId("chat/s1/m9"), role, "Mara has the key.", "", None, "")]
+        data = append(path, files[path], frames)
+        assert isinstance(data, bytes)
+        more = f", [again]({link('chat/s1/m9')}); Status"
+        again = {"topics/keys.md": KEYS.replace("; Status", more, 1)}
+        outcome = edited(
+            files | {path: data}, again, rules=Rules(Caller(), len, citable=frozenset({frames[0].id}))
+        )
+        told = codes(outcome) if refused else []
+        assert told == ([("NOT_PERMITTED", "topics/keys.md")] if refused else []), outcome

@@ -159,8 +159,9 @@ def test_the_file_stays_small(tmp_path: Path) -> None:
 def test_what_waits_is_estimated_before_a_model_is_asked(tmp_path: Path) -> None:
     clock = Clock()
     with a_home(tmp_path, clock, api=Api("some:model"), prices={"some:model": Price(3.0, 15.0)}) as service:
+        revision = service.memory().revision
         found = service.estimate(force=True)
-        assert not service.root.exists()
+        assert service.memory().revision == revision
         assert (found.sessions, found.batches, found.model, found.measured) == (1, 1, "some:model", 0)
         assert found.tokens_in > found.tokens > 0
         assert found.cost == pytest.approx((found.tokens_in * 3 + found.tokens_out * 15) / 1e6)
@@ -219,3 +220,19 @@ def test_the_command_line_shows_estimates_and_what_was_spent(
     assert 'is unknown: give [prices."other:model"]' in shown
     assert main(["--home", here, "write", "--force", "--estimate", "--json"]) == 0
     assert json.loads(capsys.readouterr().out)["cost"] is None
+
+
+def test_what_is_expected_follows_what_the_model_took_before() -> None:
+    before = Spent(2, 1_000, 3_000, 500, 2, 0.5)
+    found = estimated({"a": 1_500, "b": 2_000, "c": 10}, 1_000, False, "m", before)
+    assert (found.sessions, found.batches, found.tokens, found.below) == (2, 3, 3_000, 1)
+    assert (found.tokens_in, found.tokens_out, found.cost) == (9_000, 1_500, 1.5)
+    assert estimated({"a": 1_000}, 1_000, False, "m", evolve(before, unpriced=1)).cost is None
+    assert estimated({"a": 1_000}, 1_000, False, "m", None, (1.0, 2.0)).cost == pytest.approx(0.0, abs=0.1)
+
+
+def test_amounts_that_are_none_count_nothing() -> None:
+    line = {"at": "2026-05-01T12:00:00", "model": "m", "passes": True, "tokens_in": -3, "cost": "much"}
+    for cost in ("much", True, -1, 1e13, None):
+        (entry,) = decode_costs(json.dumps({**line, "cost": cost}).encode() + b"\n")
+        assert (entry.took.cost, entry.took.passes, entry.took.tokens_in) == (0.0, 0, 0)

@@ -245,6 +245,9 @@ def test_shards_lose_the_ids() -> None:
     assert left("relations/ab.json", '{"backlinks":{"key1":["key2"]},"outbound":{}}', "key1") is None
     assert left("relations/ab.json", "key1 is no json", "key1") == "key1 is no json"
     assert left("relations/ab.json", '["key1"]', "key1") == '["key1"]'
+    odd = '{"backlinks": {"mira1": ["key1", 3, "key2"], "key2": "key1"}, "outbound": 7}'
+    cleared = left("relations/ab.json", odd, "key1")
+    assert json.loads(cleared or "") == {"backlinks": {"mira1": ["key2"]}, "outbound": {}}
 
 
 def test_the_resident_block_keeps_its_last_line() -> None:

@@ -5,6 +5,7 @@ from attrs import evolve
 from memory_example import S1, memory, snapshot
 from scriptorium_core.facts import ArchiveRows, facts_of, file_facts
 from scriptorium_core.facts.clashes import clashing, id_clash, name_clash
+from scriptorium_core.knowledge.resolving import Unclear, by_name
 from scriptorium_core.knowledge.soundness import archive_faults, record_faults, standing_faults, view_faults
 from scriptorium_core.names import archive_path
 from scriptorium_core.problem import Code, Problem
@@ -75,3 +76,19 @@ def test_a_topic_that_clashes_with_another_names_that_one() -> None:
     assert clashing(name_clash("topics/A.md", "topics/a.md")) is None
     base = snapshot(memory())
     assert facts_of(base.tree).broken == {}
+
+
+def test_a_name_that_was_forgotten_or_is_none_is_said_to_be_so() -> None:
+    facts = evolve(snapshot(memory()).facts, forgotten={"gone1": "2026-04-01"})
+    found = by_name(facts, "^key1")
+    assert not isinstance(found, Problem | Unclear | None)
+    assert found.id == "key1"
+    for name, code in (
+        ("^gone1", Code.FORGOTTEN),
+        ("^none", Code.MEMORY_NOT_FOUND),
+        (" ", Code.MEMORY_NOT_FOUND),
+    ):
+        problem = by_name(facts, name)
+        assert isinstance(problem, Problem)
+        assert (problem.code, problem.path, bool(problem.remedy)) == (code, "target", True)
+    assert by_name(facts, "no such title") is None

@@ -1,6 +1,9 @@
 """Examples of two histories that become one: what is refused, and what rarely happens on both sides."""
 
+from attrs import evolve
+
 from memory_example import MIRA, PENDING, S1, S2, link, memory
+from scriptorium_core.facts import facts_of
 from scriptorium_core.names import CORE_TOPIC, NodeId, SessionId, SourceId, archive_path, context_path
 from scriptorium_core.problem import Code
 from scriptorium_core.sources.archive import append
@@ -8,6 +11,8 @@ from scriptorium_core.sources.context import append_context
 from scriptorium_core.sources.frame import Context, Frame, Origin
 from scriptorium_core.sources.promoting import promote
 from scriptorium_core.syncing import Node, Tidings, relation
+from scriptorium_core.syncing.incoming import broken
+from scriptorium_core.tree import tree_of
 from two_sides import KEYS_PATH as PATH
 from two_sides import one_of, refused, text, trailers, with_text
 
@@ -135,3 +140,38 @@ def test_another_file_is_as_the_side_has_it_that_changed_it_and_the_firsts_if_bo
     found = {path: made.prepared.tree.get(path) for path in base if path.endswith(".txt")}
     assert found == {"notes.txt": b"two", "gone.txt": None, "both.txt": b"one", "same.txt": b"new"}
     assert made.kept == ("both.txt",)
+
+
+# --- What commits of the other side broke -----------------------------------------------------------
+
+
+def test_what_commits_broke_is_refused_unless_they_say_so() -> None:
+    before, after = memory(), memory()
+    del after[PEOPLE]
+    after[ARCHIVE] = after[ARCHIVE].replace(b"Said 0.", b"Said 9.")
+
+    def told(said: Tidings) -> list[tuple[str, str]]:
+        trees = tree_of(before), tree_of(after)
+        found = broken(*trees, [PEOPLE, ARCHIVE], facts_of(trees[1], {}), "c" * 40, said)
+        assert all(each.remedy for each in found)
+        return [(each.code, each.path) for each in found]
+
+    lost, altered = (Code.BLOCK_LOST, PEOPLE), (Code.SOURCES_CHANGED, ARCHIVE)
+    assert told(Tidings()) == [lost, altered]
+    assert told(Tidings(deleted=("mira1",))) == [altered]
+    assert told(Tidings(promoted=(S1,))) == [lost]
+    assert told(Tidings(named=frozenset({("Lost", "mira1"), ("Altered", S1)}))) == []
+    assert told(Tidings(forgotten=("mira1", S1))) == []
+
+
+def test_an_instruction_without_the_owners_own_words_is_refused_whatever_was_deleted() -> None:
+    before = memory()
+    core = (
+        f"# Core\n\nAlways use tabs.[^e-1] ^rule1\n\n[^e-1]: Time: `2026`; Sources: [said]({link(PENDING)})\n"
+    )
+    after = {**before, CORE_TOPIC: core.encode()}
+    facts = facts_of(tree_of(after), {})
+    facts = evolve(facts, sources={k: evolve(s, tier=None) for k, s in facts.sources.items()})
+    said = Tidings(deleted=("rule1",), promoted=("rule1",))
+    (problem,) = broken(tree_of(before), tree_of(after), [CORE_TOPIC], facts, "c" * 40, said)
+    assert (problem.code, problem.path, problem.line) == (Code.NOT_PERMITTED, CORE_TOPIC, 3)
