@@ -4,10 +4,13 @@ from datetime import date
 
 import pytest
 
+from scriptorium_core.knowledge.asking import Candidate, Gathered, Way, settle
+from scriptorium_core.knowledge.asking import Decision as Advice
 from scriptorium_core.knowledge.assess import Decision, Doubt, assess
 from scriptorium_core.knowledge.gate import barred, marks
 from scriptorium_core.knowledge.offer import Reason
 from scriptorium_core.knowledge.standing import Standing
+from scriptorium_core.names import BlockId
 from scriptorium_core.topics.standing import Freshness, Reuse, State
 from scriptorium_core.when import When
 
@@ -118,3 +121,22 @@ def test_the_three_policies_differ_in_what_goes_along(
     found = assess(given, TODAY)
     assert barred(found) is reason
     assert marks(found) == said
+
+
+def test_what_is_known_of_a_subject_is_given_marked_or_only_named() -> None:
+    sound, old, wrong = (
+        Candidate(BlockId(name), "", assess(given, TODAY))
+        for name, given in (
+            ("a1", standing()),
+            ("b2", standing(evident=OLD)),
+            ("c3", standing(State.DISPUTED)),
+        )
+    )
+    for found, decision, records in (
+        ((sound, old, wrong), Advice.REUSE, ("a1",)),
+        ((old, wrong), Advice.REVALIDATE, ("b2",)),
+        ((wrong,), Advice.REJECT, ("c3",)),
+    ):
+        settled = settle(Gathered(subject=found))
+        assert (settled.decision, settled.way, settled.records) == (decision, Way.SUBJECT, records)
+    assert settle(Gathered(subject=(wrong,))).reasons == (Doubt.DISPUTED,)

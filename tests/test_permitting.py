@@ -1,5 +1,6 @@
 """Examples of the write path of somebody who may not do everything: what is refused, and what is told."""
 
+import pytest
 from attrs import evolve
 
 from memory_example import KEYS, MIRA, PENDING, S1, memory, snapshot
@@ -157,3 +158,22 @@ def test_the_report_tells_of_the_topics_that_the_edit_itself_changed() -> None:
 def test_an_actor_without_any_rule_sees_nothing() -> None:
     stranger = Gate(Policy(), Actor("stranger"))
     assert [*seen(BASE, stranger.may()).tree.under("")] == []
+
+
+def test_the_facts_that_are_seen_hold_nothing_hidden_and_are_as_long_as_what_they_hold() -> None:
+    facts = seen(BASE, gate(hidden=PEOPLE).may()).facts
+    assert [known.record.id for known in facts.newest] == ["key2", "key1"]
+    assert facts.newest[-1].record.id == "key1"
+    assert [known.record.id for known in facts.newest[1:]] == ["key1"]
+    assert (len(facts.newest), len(facts.records), len(facts.topics)) == (2, 3, 1)
+    assert "mira1" not in facts.records
+    with pytest.raises(KeyError):
+        facts.records["mira1"]
+
+
+def test_of_a_message_that_may_not_be_read_its_citation_is_left() -> None:
+    facts = seen(BASE, gate(hidden=archive_path(S1)).may()).facts
+    source = facts.sources[SourceId(S1)]
+    assert (source.withheld, source.text, source.label) == (True, "", "")
+    assert SourceId(PENDING) not in facts.sources
+    assert facts.archives == {}

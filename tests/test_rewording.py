@@ -6,8 +6,10 @@ from datetime import UTC, datetime
 import pytest
 
 from memory_example import memory, snapshot
+from scriptorium_core.knowledge.answering import Answer, answer_question, answer_read
 from scriptorium_core.knowledge.asking import DISCOVERY, likened
 from scriptorium_core.knowledge.question import subject_of
+from scriptorium_core.names import BlockId
 from scriptorium_core.problem import Code
 from scriptorium_core.writing.exchange import Asked, Reply
 from scriptorium_core.writing.faithful import foreign, negated
@@ -174,3 +176,32 @@ def test_a_topic_that_cannot_be_read_and_a_title_that_says_more_are_not_taken() 
         "the topic 'house' cannot be written to now",
         "the title says Anna, which the text does not",
     )
+
+
+def test_an_error_in_the_place_of_an_answer_is_that_failure() -> None:
+    asked = Exchange(remember_question("Mira.", snapshot({}).facts, (), len))
+    failed = remember_read(asked, Reply("You exceeded your current quota, please check your plan."), NOW)
+    assert isinstance(failed, Failed)
+    assert failed.code is Code.MODEL_RATE_LIMIT
+
+
+def test_an_answer_names_what_was_shown_and_is_not_too_long() -> None:
+    asked = Exchange(answer_question("Where is the key?", "context", "2026-05-01"))
+
+    def read(**fields: object) -> object:
+        return answer_read(asked, Reply(json.dumps(fields)), ["key1"], NOW)
+
+    got = read(answer=" In the\nshed. ", cited=["^key1", "key1 "])
+    assert isinstance(got, Got)
+    assert got.value == Answer("In the shed.", (BlockId("key1"),))
+    nothing = read(answer=" ", cited=[])
+    assert isinstance(nothing, Got)
+    assert nothing.value == Answer("")
+    for wrong in (
+        {"answer": "In the shed.", "cited": ["mira1"]},
+        {"answer": "In the shed.", "cited": []},
+        {"answer": "In the shed.", "cited": "key1"},
+        {"answer": 3},
+        {"answer": "x" * 3_000, "cited": ["key1"]},
+    ):
+        assert isinstance(read(**wrong), Exchange), wrong

@@ -110,5 +110,5 @@ def test_a_field_that_is_given_twice_counts_once_and_is_named() -> None:
     assert noted.state is State.DISPUTED
     assert fault.message == "Status is given 2 times; the last one counts"
     assert fault.remedy == "leave one of them"
-    changed = with_noted(fields, evolve(noted, state=State.VERIFIED, confidence=0.9, fresh=None))
+    changed = with_noted(fields, noted._replace(state=State.VERIFIED, confidence=0.9, fresh=None))
     assert changed == (("Status", "verified 0.9"), ("Note", "kept"))

@@ -3,6 +3,7 @@
 import pytest
 
 from memory_example import KEYS, S1, link
+from scriptorium_core import topics
 from scriptorium_core.names import TopicPath
 from scriptorium_core.problem import Code
 from scriptorium_core.topics import Topic, parse_topic, render_topic
@@ -128,3 +129,8 @@ def test_a_repeated_definition_that_says_the_same_is_no_fault() -> None:
 def test_a_label_of_a_source_may_be_missing_only_where_a_handle_stands() -> None:
     assert problems("a[^e1] ^x\n\n[^e1]: 2026 · Sources: chat/s1/m1\n") == []
     assert problems("a[^e1] ^x\n\n[^e1]: 2026 · Sources: [](../x.md#y)\n")
+
+
+def test_a_public_name_that_is_none_is_an_attribute_error() -> None:
+    with pytest.raises(AttributeError, match="no attribute 'nothing'"):
+        topics.nothing  # noqa: B018

@@ -84,8 +84,7 @@ def _edit(base: Snapshot, words: Words, caller: Caller, add: bool) -> Edit | Rej
         noted = noted_of(record)._replace(state=State.VERIFIED, confidence=0.95, checked=None)
         after = Working(tree, base.facts, brought.places, today)
         now = find(after, record.id)
-        if isinstance(now, Problem):
-            return Rejected((now,))
+        assert not isinstance(now, Problem)  # it was updated just now
         tree = restated(after, *now, noted).result()
     return evolve(nothing, tree=tree, frames=brought.frames, contexts=brought.contexts)
 

@@ -15,6 +15,7 @@ something else by now, nothing is decided.
 from collections.abc import Iterator, Sequence
 from enum import StrEnum
 from hashlib import sha256
+from typing import assert_never
 
 from attrs import evolve
 
@@ -137,3 +138,4 @@ def _noted(facts: Facts, record: Record, verdict: Verdict, today: When) -> Noted
             return noted._replace(state=State.SUPPORTED, confidence=_FAIR) if below else noted
         case Verdict.DISCARD | Verdict.RETRACT:
             return noted._replace(state=State.RETRACTED, confidence=None)
+    assert_never(verdict)
