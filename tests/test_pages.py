@@ -9,6 +9,7 @@ import pytest
 from page_homes import Visitor, filled, visited
 from scriptorium.service import Service
 from scriptorium.settings import Settings
+from small_homes import NOW, create, request
 
 PAGES = (
     ("/topics", "Choose a topic"),
@@ -126,3 +127,22 @@ def test_empty_sections_say_what_will_appear(tmp_path: Path) -> None:
         for address, words in (*told, ("/core", "The core is empty"), ("/traces", "Nothing delivered yet")):
             assert words in visitor.text(address)
             assert "will appear here" in visitor.text(address)
+
+
+def test_a_year_of_many_records_comes_so_many_days_at_a_time(tmp_path: Path) -> None:
+    days = [f"2024-01-{day:02}" for day in range(1, 25)]
+    made = [
+        create(f"On {day}, fact {n}.", "topics/year.md") | {"time": day} for day in days for n in range(10)
+    ]
+    with Service(tmp_path, settings=Settings(timezone="UTC"), moment=lambda: NOW) as service:
+        for start in range(0, len(made), 60):
+            service.change(request(*made[start : start + 60]))
+    with visited(tmp_path) as visitor:
+        first = visitor.text("/timeline/2024")
+        assert re.findall(r'class="day" id="d-([\d-]+)"', first) == days[:20]
+        assert first.count('class="entry"') == 200
+        (following,) = re.findall(r'href="/memory/timeline/2024(\?start=\d+)">Next', first)
+        last = visitor.text(f"/timeline/2024{following}")
+        assert re.findall(r'class="day" id="d-([\d-]+)"', last) == days[20:]
+        assert last.count('class="entry"') == 40
+        assert ">Next<" not in last

@@ -6,12 +6,13 @@ rarest n − ⌈0.8 n⌉ + 1. So only those that share one of them are compared,
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping
+from functools import lru_cache
 from math import ceil
 
 from ..sameness import NEGATIONS
-from ..terms import STOP_WORDS, query_terms, same_text
+from ..terms import STOP_WORDS, same_text
 from ..topics.records import Record
-from .likeness import nearly_same
+from .likeness import nearly_same, terms_in
 
 __all__ = ["at_odds", "near_pairs"]
 
@@ -22,7 +23,7 @@ _MOST = 200
 def near_pairs(records: Iterable[Record]) -> Iterator[tuple[Record, Record, bool]]:
     """Pairs of records that say nearly the same, in order; true where they are at odds instead."""
     listed = tuple(records)
-    wholes = [_words(record.content) - STOP_WORDS for record in listed]
+    wholes = [terms_in(record.content) - STOP_WORDS for record in listed]
     often = Counter(term for each in wholes for term in each)
     seen: defaultdict[str, list[int]] = defaultdict(list)
     for place, (record, whole) in enumerate(zip(listed, wholes, strict=True)):
@@ -38,10 +39,10 @@ def near_pairs(records: Iterable[Record]) -> Iterator[tuple[Record, Record, bool
 
 def at_odds(one: str, other: str) -> bool:
     """Whether two texts say the same but for numbers, or but for a word that negates."""
-    mine, yours = _words(one), _words(other)
+    mine, yours = terms_in(one), terms_in(other)
     differing = mine ^ yours
     turned = {term for term in differing if term in NEGATIONS or _has_digit(term)}
-    return bool(turned) and _shared(_plain(mine), _plain(yours))
+    return bool(turned) and _shared(_plain_in(one), _plain_in(other))
 
 
 def _rarest(terms: frozenset[str], often: Mapping[str, int]) -> list[str]:
@@ -55,6 +56,12 @@ def _shared(mine: frozenset[str], yours: frozenset[str]) -> bool:
     return bool(both) and len(both) >= _SHARE * len(mine | yours)
 
 
+@lru_cache(maxsize=4096)
+def _plain_in(text: str) -> frozenset[str]:
+    """Those of a text; it is compared with many others."""
+    return _plain(terms_in(text))
+
+
 def _plain(words: frozenset[str]) -> frozenset[str]:
     """The terms that say what a text is about: without numbers, negations and words that say nothing."""
     return frozenset(term for term in words - STOP_WORDS - NEGATIONS if not _has_digit(term))
@@ -62,8 +69,3 @@ def _plain(words: frozenset[str]) -> frozenset[str]:
 
 def _has_digit(term: str) -> bool:
     return any(char.isdigit() for char in term)
-
-
-def _words(content: str) -> frozenset[str]:
-    asked = query_terms(content)
-    return frozenset((*asked.wanted, *asked.common))

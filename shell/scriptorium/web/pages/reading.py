@@ -1,7 +1,6 @@
 """The four sections: topics, timeline, recent, core."""
 
-from collections.abc import Iterator, Mapping
-from itertools import islice
+from collections.abc import Sequence
 from typing import Annotated, Any
 
 from fastapi import APIRouter
@@ -13,8 +12,8 @@ from scriptorium_core.problem import Code, Problem
 
 from ...refused import Refused
 from ...service import Service
+from ...service.model import Day
 from ...service.model import Row as Dated
-from ...service.model import Timeline
 from ...service.resident import Resident, resident
 from ...service.shown import TopicShown
 from . import addresses
@@ -79,7 +78,9 @@ async def timeline(visit: Visit) -> Response:
 async def date(visit: Visit, date: str, start: Start = 0) -> Response:
     """What is dated at and below a date."""
     frame = Frame(day_of(date), Section.TIMELINE, date)
-    return await visit.page("date.html", lambda service: _dated(service.timeline(date), start), frame=frame)
+    return await visit.page(
+        "date.html", lambda service: _dated(service, visit.lists.days(service), date, start), frame=frame
+    )
 
 
 @router.get("/recent")
@@ -150,15 +151,19 @@ def _draft(path: TopicPath, text: str, revision: str | None, changed: str) -> di
     }
 
 
-def _dated(found: Timeline, start: int) -> Mapping[str, Any]:
-    """The rows of a date by day, so many at a time."""
-    shown = tuple(islice(found.rows, start, start + _ROWS))
-    following = start + _ROWS if start + _ROWS < len(found.rows) else 0
-    return {"timeline": found, "days": tuple(_days(shown)), "start": start, "following": following}
-
-
-def _days(rows: tuple[Dated, ...]) -> Iterator[tuple[str, list[Dated]]]:
-    groups: dict[str, list[Dated]] = {}
-    for row in rows:
-        groups.setdefault(row.date, []).append(row)
-    yield from groups.items()
+def _dated(service: Service, days: Sequence[Day], date: str, start: int) -> Values:
+    """The rows of a date by day, as many days as fill a page; `start` is the place of its first one."""
+    below = [each.date for each in days if each.date == date or each.date.startswith(f"{date}-")]
+    if not below:
+        return {"asked": service.timeline(date).asked, "days": (), "following": 0}
+    shown: list[tuple[str, list[Dated]]] = []
+    count = 0
+    for day in below[start:]:
+        if count >= _ROWS:
+            break
+        # Of a year or a month what is known no closer; their days come by themselves.
+        rows = [row for row in service.timeline(day).rows if row.date == day]
+        shown.append((day, rows))
+        count += len(rows)
+    following = start + len(shown)
+    return {"asked": date, "days": shown, "following": following if following < len(below) else 0}
