@@ -11,6 +11,7 @@ import pytest
 from residue import places_with
 from scriptorium import Memory
 from scriptorium.conversations.store import open_store
+from scriptorium.index import schema
 from scriptorium.refused import Refused
 from scriptorium.service import Service
 from scriptorium.service.forgetting import Forgotten
@@ -303,8 +304,12 @@ def test_an_erasure_whose_commit_was_never_made_erases_nothing(service: Service)
 
 
 @pytest.mark.parametrize("which", ["sessions.sqlite3", "memory/.scriptorium/index.sqlite3"])
-def test_a_reader_in_the_way_stops_it_and_the_next_opening_finishes_it(service: Service, which: str) -> None:
+def test_a_reader_in_the_way_stops_it_and_the_next_opening_finishes_it(
+    service: Service, which: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     block = record_of(service, TRAINS)
+    service.close()
+    monkeypatch.setattr(schema, "_PATIENCE", 0.2)  # how long a reader is waited for is not the point
     reader = sqlite3.connect(home_of(service) / which, isolation_level=None)
     reader.execute("BEGIN")
     reader.execute("SELECT count(*) FROM sqlite_schema").fetchone()
