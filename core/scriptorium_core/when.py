@@ -11,6 +11,8 @@ import re
 from datetime import UTC, date, datetime, time, timedelta, tzinfo
 from typing import NamedTuple
 
+from attrs import frozen
+
 __all__ = [
     "UNDATED",
     "When",
@@ -31,7 +33,8 @@ _FORM = re.compile(r"([0-9]{4})(?:-([0-9]{2})(?:-([0-9]{2}))?)?")
 _INSTANT = re.compile(r"([0-9]{4}-[0-9]{2}-[0-9]{2})(?:[T ].*)?")
 
 
-class When(NamedTuple):
+@frozen(order=True)
+class When:
     """A date of year, month or day precision; a missing part is 0."""
 
     year: int

@@ -12,7 +12,7 @@ from scriptorium_core.problem import Problem
 from scriptorium_core.when import When, render_when
 from scriptorium_core.writing.outcome import Failed, NothingDue, NothingToKeep, Wrote
 
-__all__ = ["KINDS", "MORE", "error", "plain", "written"]
+__all__ = ["KINDS", "MORE", "error", "names_of", "plain", "written"]
 
 # What a reader of JSON would otherwise have to work out: properties of the results, not fields.
 KINDS = MappingProxyType({"RecordShown": "record", "TopicShown": "topic", "SourceShown": "message"})
@@ -32,14 +32,21 @@ def plain(value: object) -> Any:
             return render_when(value)
         case Mapping():
             return {str(key): plain(item) for key, item in value.items()}
-        case tuple() if hasattr(value, "_fields"):  # a named tuple
+        case tuple() if names_of(type(value)):
             return dict(_pairs(value))
         case tuple() | list() | frozenset():
             return [plain(item) for item in value]
-        case _ if has(type(value)):
+        case _ if names_of(type(value)):
             return dict(_pairs(value))
         case _:
             raise TypeError(f"{type(value).__name__} has no form in JSON")
+
+
+def names_of(kind: type) -> tuple[str, ...]:
+    """The fields of an attrs class or a named tuple; none of any other class."""
+    if has(kind):
+        return tuple(field.name for field in fields(kind))
+    return tuple(getattr(kind, "_fields", ())) if issubclass(kind, tuple) else ()
 
 
 def error(problems: Sequence[Problem]) -> Mapping[str, Any]:
@@ -71,6 +78,5 @@ def _pairs(value: Any) -> Iterator[tuple[str, Any]]:
     for name in MORE:
         if isinstance(getattr(type(value), name, None), property):
             yield name, getattr(value, name)
-    names = getattr(value, "_fields", None) or [field.name for field in fields(type(value))]
-    for name in names:
+    for name in names_of(type(value)):
         yield name, plain(getattr(value, name))

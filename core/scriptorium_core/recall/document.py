@@ -131,8 +131,14 @@ def _keys(document: Document) -> Iterator[str]:
     yield from (f"source:{step}" for source in sources for step in steps(source))
     yield from (f"scope:{scope}" for scope in document.scopes)
     for speaker in (document.speaker, *document.others):
-        label = _LABEL.fullmatch(speaker)
-        yield from (speaker_key(name) for name in (speaker, *(label.groups() if label else ())) if name)
+        yield from _speaker_keys(speaker)
+
+
+@lru_cache(maxsize=1024)
+def _speaker_keys(speaker: str) -> tuple[str, ...]:
+    """The keys of a label with its parts, which many documents share."""
+    label = _LABEL.fullmatch(speaker)
+    return tuple(speaker_key(name) for name in (speaker, *(label.groups() if label else ())) if name)
 
 
 def steps(path: str) -> tuple[str, ...]:

@@ -33,6 +33,7 @@ __all__ = [
     "Statistics",
     "best_first",
     "bm25",
+    "each_text_once",
     "narrow",
     "rank",
     "smooth",
@@ -148,10 +149,17 @@ def rank(
 
 def without_duplicates(ranked: Iterable[Ranked]) -> tuple[Ranked, ...]:
     """Only the first of those whose texts are the same but for case, form, punctuation and white space."""
-    first: dict[str, Ranked] = {}
+    return tuple(each_text_once(ranked))
+
+
+def each_text_once(ranked: Iterable[Ranked]) -> Iterator[Ranked]:
+    """The same one after the other: who needs ten compares no text of the others."""
+    known: set[str] = set()
     for each in ranked:
-        first.setdefault(same_text(each.document.content), each)
-    return tuple(first.values())
+        text = same_text(each.document.content)
+        if text not in known:
+            known.add(text)
+            yield each
 
 
 class _Scored(NamedTuple):
@@ -164,7 +172,10 @@ class _Scored(NamedTuple):
 
 
 def _score(candidate: Candidate, worth: Mapping[str, float], average: float) -> _Scored:
-    held = Counter(candidate.terms)
+    held: dict[str, int] = {}
+    for term in candidate.terms:
+        if term in worth:
+            held[term] = held.get(term, 0) + 1
     counts = {term: held[term] for term in worth if term in held}
     return _Scored(candidate.document, counts, bm25(counts, len(candidate.terms) / average, worth))
 

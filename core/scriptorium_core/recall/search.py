@@ -15,6 +15,7 @@ they ask for was said, but of somebody else), so that no least score parts them.
 
 from collections.abc import Iterable, Mapping, Sequence
 from enum import StrEnum
+from itertools import islice
 
 from attrs import frozen
 
@@ -24,7 +25,7 @@ from ..topics.standing import LEAST
 from ..when import When, Window, overlaps
 from .document import Document, Kind, field_terms, keys, span, speaker_key
 from .fuse import Similar, fuse
-from .ranking import Candidate, Ranked, Statistics, rank, tells_apart, without_duplicates
+from .ranking import Candidate, Ranked, Statistics, each_text_once, rank, tells_apart
 
 __all__ = [
     "Hit",
@@ -170,10 +171,10 @@ def search(
     common = _only_common(query, terms, statistics)
     by_words = () if common is not None else rank(admitted, terms, statistics)
     known = (each.document for each in admitted)
-    ranked = without_duplicates(by_words if similar is None else fuse(by_words, known, similar))
+    ranked = by_words if similar is None else fuse(by_words, known, similar)
     if not ranked:
         return common or _no_match(query)
-    return tuple(_hit(query, each) for each in ranked[: max(query.limit, 0)])
+    return tuple(_hit(query, each) for each in islice(each_text_once(ranked), max(query.limit, 0)))
 
 
 def _in_window(query: Query, document: Document) -> bool:

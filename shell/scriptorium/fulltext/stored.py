@@ -16,6 +16,7 @@ __all__ = ["SCHEMA", "STAMP", "decode", "encode", "place", "plain", "read_stamp"
 SCHEMA = "3"
 """Raised whenever the fields below or the terms of the core change: an older index counts as none."""
 STAMP = "commit"
+_READ = json.JSONDecoder().raw_decode
 
 
 def schema() -> "tantivy.Schema":
@@ -99,9 +100,11 @@ def _body(document: Document) -> bytes:
 
 def decode(stored: "tantivy.Document") -> Candidate:
     """The document as it was, with its bag of terms."""
-    name, kind, content, path, headings, dates, speaker, scopes, trust, sources, order, others = json.loads(
-        (stored.get_first("body") or b"").decode("ascii")
-    )
+    body = (stored.get_first("body") or b"").decode("ascii")
+    # As `json.loads` without looking for white space around, of which `_body` writes none.
+    name, kind, content, path, headings, dates, speaker, scopes, trust, sources, order, others = _READ(body)[
+        0
+    ]
     document = Document(
         id=name,
         kind=Kind(kind),

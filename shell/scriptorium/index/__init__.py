@@ -30,12 +30,21 @@ def _silent(done: int, total: int) -> None:
     pass
 
 
+def _file(path: Path) -> tuple[int, int] | None:
+    """Which file stands at a path; while one is open, no other has its number."""
+    with contextlib.suppress(OSError):
+        status = path.stat()
+        return status.st_dev, status.st_ino
+    return None
+
+
 class Index:
     """The index at a path. One thread at a time; several processes may read and follow at once."""
 
     def __init__(self, path: Path, database: sqlite3.Connection) -> None:
         self.path = path
         self._database = database
+        self._file = _file(path)
 
     @classmethod
     def open(cls, path: Path) -> "Index":
@@ -49,6 +58,10 @@ class Index:
     def close(self) -> None:
         """Let go of the file."""
         self._database.close()
+
+    def stands(self) -> bool:
+        """Whether the file at the path is still the one that was opened."""
+        return self._file is not None and _file(self.path) == self._file
 
     @property
     def commit(self) -> str | None:
@@ -125,3 +138,4 @@ class Index:
         self._database.close()
         discard(self.path)
         self._database = connect(self.path)
+        self._file = _file(self.path)

@@ -204,10 +204,10 @@ def _problems(
 
 
 def _clashes(database: sqlite3.Connection, file: int, path: str, key: str, data: str) -> Iterator[Problem]:
-    from scriptorium_core.facts.clashes import id_clash, name_clash
-
     first = database.execute("SELECT min(path) FROM files WHERE key = ?", (key,)).fetchone()[0]
     if first != path:
+        from scriptorium_core.facts.clashes import name_clash
+
         yield name_clash(path, first)
     query = (
         "SELECT i.id, min(f.path) FROM json_each(?, '$[0]') mine CROSS JOIN ids i ON i.id = mine.value"
@@ -215,6 +215,8 @@ def _clashes(database: sqlite3.Connection, file: int, path: str, key: str, data:
     )
     owners = dict(database.execute(query, (data, file, path)).fetchall())
     if owners:
+        from scriptorium_core.facts.clashes import id_clash
+
         for known in map(to_known, database.execute(f"{_KNOWN} WHERE r.file = ? ORDER BY r.place", (file,))):
             for block in known.record.ids:
                 if block in owners:

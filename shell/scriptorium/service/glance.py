@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from .. import files
@@ -18,6 +17,8 @@ from ..layout import Layout, locate
 
 if TYPE_CHECKING:
     from scriptorium_core.facts import Facts
+
+    from .place import Place
 
 __all__ = ["Glance", "glance"]
 
@@ -32,9 +33,9 @@ class Glance(NamedTuple):
 
 
 @contextmanager
-def glance(root: Path) -> Iterator[Glance | None]:
-    """The memory at `root` if it is at rest, else None. Raises Refused where there is no memory."""
-    layout = locate(root)
+def glance(service: Place) -> Iterator[Glance | None]:
+    """The memory of a service if it is at rest, else None. Raises Refused where there is no memory."""
+    layout = locate(service.root)
     revision = head(layout) if (layout.git / "HEAD").is_file() and layout.index.is_file() else None
     if (
         revision is None
@@ -44,12 +45,20 @@ def glance(root: Path) -> Iterator[Glance | None]:
     ):
         yield None
         return
-    index = Index.open(layout.index)
-    try:
-        with index.snapshot() as facts:
-            yield Glance(layout, revision, facts, index.queries) if index.commit == revision else None
-    finally:
-        index.close()
+    index = _opened(service, layout)
+    with index.snapshot() as facts:
+        yield Glance(layout, revision, facts, index.queries) if index.commit == revision else None
+
+
+def _opened(service: Place, layout: Layout) -> Index:
+    """The index as the last glance opened it, unless another file stands in its place since."""
+    known = service.glanced
+    if known is not None and known.path == layout.index and known.stands():
+        return known
+    if known is not None:
+        known.close()
+    service.glanced = Index.open(layout.index)
+    return service.glanced
 
 
 def _projected(layout: Layout) -> str:

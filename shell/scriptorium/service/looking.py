@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from ..fulltext import FullText
+    from ..index import Index
     from .lines import Excerpt, Grepped
     from .place import Place
 
@@ -19,6 +20,7 @@ class Looking:
     """The part of a service that shows topics by their lines, without what is held."""
 
     searched: FullText | None = None
+    glanced: Index | None = None
 
     def grep(
         self: Place,

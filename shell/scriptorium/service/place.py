@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from scriptorium_core.transaction import Prepared
 
     from ..fulltext import FullText
+    from ..index import Index
     from ..workspace import Memory
     from .meaning import Meaning
 
@@ -26,7 +27,7 @@ class Place(Protocol):
 
     `by_meaning` says whether a search looks for meanings too (None: if the settings say so).
     `actor` is who asks: it follows from a credential, never from a request.
-    `searched` is the full text index as the last search found it.
+    `searched` is the full text index as the last search found it, `glanced` the index of facts.
     `given_settings` says that the settings are not those of the home's file.
     """
 
@@ -40,6 +41,7 @@ class Place(Protocol):
     before_commit: Callable[[Prepared], None] | None
     by_meaning: bool | None
     searched: FullText | None
+    glanced: Index | None
 
     def heal(self, error: Exception) -> bool:
         """Make the index of facts anew if `error` says that it is damaged; whether it was."""

@@ -65,7 +65,7 @@ def at_rest(service: Place, action: str) -> Iterator[Ready | None]:
 
     Of it, what the actor may do this `action` with.
     """
-    with glance(service.root) as seen:
+    with glance(service) as seen:
         if seen is None:
             yield None
             return
@@ -130,7 +130,7 @@ def search(service: Place, query: Query, progress: Callable[[int, int], None] | 
     """What a query finds at the present commit."""
     asked = recall.wanted(query)
     if isinstance(asked, Nothing):
-        with glance(service.root) as seen:
+        with glance(service) as seen:
             return Found(
                 seen.revision if seen is not None else service.memory().revision, None, nothing=asked
             )

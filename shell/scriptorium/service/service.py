@@ -106,6 +106,9 @@ class Service(Talking, Looking, Relying, Answering, Judging, Moving, Governing, 
 
     def close(self) -> None:
         """Let go of all files; the next question opens them again."""
+        if self.glanced is not None:
+            self.glanced.close()
+            self.glanced = None
         if self._memory is not None:
             self._memory.close()
             self._memory = None
