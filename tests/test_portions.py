@@ -1,6 +1,7 @@
 """Examples of a memory in portions: what belongs together goes together, and nothing is in two."""
 
 from scriptorium_core.names import TopicPath
+from scriptorium_core.writing.organizing import Run, decode_run, encode_run
 from scriptorium_core.writing.portions import Sized, portions
 
 
@@ -38,3 +39,10 @@ def test_what_belongs_to_nothing_fills_the_room_by_path() -> None:
 def test_a_topic_larger_than_a_portion_is_one_by_itself() -> None:
     assert parted(10, sized("a/one", 99), sized("a/two")) == ["a/one", "a/two"]
     assert parted(10) == []
+
+
+def test_a_run_is_read_back_as_it_was_written_and_none_where_it_cannot_be_read() -> None:
+    run = Run("2026-05-01T12:00:00", "extractive", frozenset({TopicPath("topics/a.md")}))
+    assert decode_run(encode_run(run)) == run
+    for data in (None, b"", b"no json", b"[]", b"[" * 99_999, b'{"begun_at": "x", "writer": 3, "done": []}'):
+        assert decode_run(data) == Run()
