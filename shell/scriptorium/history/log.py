@@ -1,7 +1,7 @@
 """Commits: made byte for byte from what is given, read back with their trailers."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from itertools import islice, zip_longest
 
 from attrs import frozen
@@ -15,6 +15,7 @@ from .objects import COMMIT, NewObject, Objects, object_id
 __all__ = ["AUTHOR", "Entry", "commit_of", "entry", "log", "tree_of"]
 
 _TREE = re.compile(rb"tree [0-9a-f]{40}\n")
+_PARENT = re.compile(rb"tree [0-9a-f]{40}\nparent ([0-9a-f]{40})\n")
 AUTHOR = "Scriptorium <memory@scriptorium.local>"
 
 
@@ -79,12 +80,24 @@ def _back(objects: Objects, start: str | None) -> Iterator[Entry]:
 
 def _between(objects: Objects, start: str | None, until: str) -> Iterator[Entry]:
     """What `start` has before the two lines of first parents meet; `until` need not be on its own."""
-    line: dict[str, Entry] = {}
+    line: dict[str, None] = {}
     other: set[str] = set()
-    for mine, theirs in zip_longest(_back(objects, start), _back(objects, until)):
-        line |= {mine.commit: mine} if mine is not None else {}
-        other |= {theirs.commit} if theirs is not None else set()
+    for mine, theirs in zip_longest(_line(objects, start), _line(objects, until)):
+        line |= {mine: None} if mine is not None else {}
+        other |= {theirs} if theirs is not None else set()
         for each in (mine, theirs):
-            if each is not None and each.commit in line and each.commit in other:
-                return islice(line.values(), [*line].index(each.commit))
-    return iter(line.values())
+            if each is not None and each in line and each in other:
+                return _entries(objects, islice(line, [*line].index(each)))
+    return _entries(objects, line)
+
+
+def _entries(objects: Objects, commits: Iterable[str]) -> Iterator[Entry]:
+    return (entry(objects, commit) for commit in commits)
+
+
+def _line(objects: Objects, start: str | None) -> Iterator[str]:
+    """A commit and its first parents, of each no more than its head: a message may name all records."""
+    while start is not None:
+        yield start
+        parent = _PARENT.match(objects.read(start.encode()))
+        start = parent[1].decode() if parent else None
