@@ -9,8 +9,8 @@ from scriptorium_core.changes import Caller
 from scriptorium_core.facts import facts_of
 from scriptorium_core.facts.once import Claim, claim_of, claims_in, retold
 from scriptorium_core.knowledge.judging import Verdict, judged, text_key
-from scriptorium_core.knowledge.likeness import nearly_same
-from scriptorium_core.knowledge.pairing import at_odds, near_pairs
+from scriptorium_core.knowledge.likeness import at_odds, nearly_same, worded
+from scriptorium_core.knowledge.pairing import near_pairs
 from scriptorium_core.knowledge.resolving import AHEAD, MOST, Found, Unclear, by_search
 from scriptorium_core.names import BlockId, TopicPath
 from scriptorium_core.policy import OWNER
@@ -142,7 +142,7 @@ class TestPairs:
             (one.id, other.id, not nearly_same(one.content, other.content))
             for n, one in enumerate(known)
             for other in known[n + 1 :]
-            if nearly_same(one.content, other.content) or at_odds(one.content, other.content)
+            if nearly_same(one.content, other.content) or at_odds(worded(one.content), worded(other.content))
         }
         assert {(one.id, other.id, odds) for one, other, odds in near_pairs(known)} == expected
 

@@ -1,25 +1,41 @@
 """Whether two texts say nearly the same, so that one of them is enough in front of a model."""
 
 from functools import lru_cache
+from typing import NamedTuple
 
 from ..sameness import NEGATIONS
 from ..terms import STOP_WORDS, query_terms, same_text
 
-__all__ = ["holds", "nearly_same", "terms_in"]
+__all__ = ["Worded", "alike", "at_odds", "holds", "nearly_same", "worded"]
 
 _SHARE = 0.8
 
 
+class Worded(NamedTuple):
+    """What of a text is compared: its words in one spelling, and its terms without stop words.
+
+    `hard` are the terms with a digit and those that negate, `plain` the others that are no stop words.
+    """
+
+    same: str
+    terms: frozenset[str]
+    hard: frozenset[str]
+    plain: frozenset[str]
+
+
 def nearly_same(one: str, other: str) -> bool:
     """Whether the texts share four fifths of their terms, and all numbers and words that negate."""
-    if _same(one) == _same(other):
-        return True
-    mine, yours = terms_in(one), terms_in(other)
-    differing = mine ^ yours
-    if any(any(char.isdigit() for char in term) for term in differing) or differing & NEGATIONS:
-        return False
-    shared = (mine & yours) - STOP_WORDS
-    return bool(shared) and len(shared) >= _SHARE * len((mine | yours) - STOP_WORDS)
+    return alike(worded(one), worded(other))
+
+
+def alike(one: Worded, other: Worded) -> bool:
+    """`nearly_same` of texts whose terms are known."""
+    return one.same == other.same or (one.hard == other.hard and _shared(one.terms, other.terms))
+
+
+def at_odds(one: Worded, other: Worded) -> bool:
+    """Whether two texts say the same but for numbers, or but for a word that negates."""
+    return one.hard != other.hard and _shared(one.plain, other.plain)
 
 
 def holds(whole: str, part: str) -> bool:
@@ -28,12 +44,15 @@ def holds(whole: str, part: str) -> bool:
 
 
 @lru_cache(maxsize=4096)
-def terms_in(text: str) -> frozenset[str]:
-    """All terms of a text; it is compared with many others."""
+def worded(text: str) -> Worded:
+    """The terms of a text; it is compared with many others."""
     asked = query_terms(text)
-    return frozenset((*asked.wanted, *asked.common))
+    terms = frozenset((*asked.wanted, *asked.common))
+    hard = frozenset(term for term in terms if term in NEGATIONS or any(map(str.isdigit, term)))
+    said = terms - STOP_WORDS
+    return Worded(same_text(text), said, hard, said - hard)
 
 
-@lru_cache(maxsize=4096)
-def _same(text: str) -> str:
-    return same_text(text)
+def _shared(mine: frozenset[str], yours: frozenset[str]) -> bool:
+    both = len(mine & yours)
+    return both > 0 and both >= _SHARE * (len(mine) + len(yours) - both)
