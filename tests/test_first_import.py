@@ -11,7 +11,7 @@ from cli_example import run, run_json
 @pytest.fixture
 def log(tmp_path: Path) -> Path:
     path = tmp_path / "talk.jsonl"
-    rows = [{"role": "user", "content": "Where are the keys?"}, {"role": "assistant", "content": "Behind it."}]
+    rows = [{"role": "user", "content": "Where are the keys?"}, {"role": "assistant", "content": "Here."}]
     path.write_text("".join(json.dumps(row) + "\n" for row in rows))
     return path
 
