@@ -115,7 +115,8 @@ def _added(home: Path, names: list[str]) -> None:
 
 
 def _names(page: "Page") -> list[str]:
-    return page.locator("#items a .label").all_text_contents()
+    names: list[str] = page.locator("#items a .label").all_text_contents()
+    return names
 
 
 def _height(page: "Page") -> int:
