@@ -16,7 +16,7 @@ from unittest import mock
 
 import pytest
 
-from cli_example import ROOT, Ran, change, create, fresh_home, held, refused, run, run_json, surroundings
+from cli_example import ROOT, Ran, change, create, fresh_home, held, refused, run, run_json, run_json, surroundings
 from scriptorium.lock import held as lock_held
 
 FOOD = "topics/food.md"
@@ -265,7 +265,7 @@ def test_a_tape_that_cannot_be_made_is_refused_before_anything_is_written(tmp_pa
     assert ran.err.startswith(f"INVALID_ARGUMENT  {tmp_path / name}")
     assert "→ name a file in a folder that is there" in ran.err
     assert sorted(path.name for path in tmp_path.iterdir()) == ["file", "folder", "home", "link"]
-    assert not (home / "memory").exists()
+    assert run_json("--home", home, "status")["revision"] is None
 
 
 def test_a_tape_of_another_conversation(tmp_path: Path) -> None:

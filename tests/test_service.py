@@ -64,12 +64,12 @@ def test_what_a_conversation_holds_is_written_once(tmp_path: Path) -> None:
         assert (topic.path, topic.records) == (OWNER, 3)
 
 
-def test_before_there_is_a_memory_all_of_a_conversation_is_unwritten(tmp_path: Path) -> None:
+def test_before_anything_is_written_all_of_a_conversation_is_unwritten(tmp_path: Path) -> None:
     with Service(tmp_path / "home", settings=Settings()) as service:
         (report,) = service.import_paths([a_talk(tmp_path)])
         assert report.turns_new == 6
         assert [summary.pending for summary in service.sessions()] == [6]
-        assert not service.root.exists()
+        assert service.status().revision is None
 
 
 def test_a_dry_run_brings_nothing_in(tmp_path: Path) -> None:
@@ -96,12 +96,13 @@ def test_one_conversation_is_written_by_its_name(tmp_path: Path) -> None:
         assert [done.session for done in service.write(["trip"], force=True)] == ["native/trip"]
 
 
-def test_a_writer_that_there_is_not_makes_no_directory(tmp_path: Path) -> None:
+def test_a_writer_that_there_is_not_writes_nothing(tmp_path: Path) -> None:
     with Service(tmp_path / "home", settings=Settings()) as service:
         assert _refused(lambda: service.write(force=True)) is Code.SESSION_NODES_UNAVAILABLE
+        assert not service.root.exists()
         service.import_paths([a_talk(tmp_path)])
         assert _refused(lambda: service.write(writer="ghost")) is Code.INVALID_ARGUMENT
-        assert not service.root.exists()
+        assert service.status().revision is None
 
 
 def test_the_same_tape_session_and_clock_give_the_same_commit(tmp_path: Path) -> None:
