@@ -16,7 +16,7 @@ from unittest import mock
 
 import pytest
 
-from cli_example import ROOT, Ran, change, create, fresh_home, held, refused, run, run_json, run_json, surroundings
+from cli_example import ROOT, Ran, change, create, fresh_home, held, refused, run, run_json, surroundings
 from scriptorium.lock import held as lock_held
 
 FOOD = "topics/food.md"
