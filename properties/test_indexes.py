@@ -109,6 +109,8 @@ class TestFollowing:
     @FEW
     @example([("forget message", "", 1), ("search", "", 0), ("go back", "", 0)])
     @example([("delete", "", 0), ("forget", "", 0), ("search", "", 0), ("go back", "", 0), ("search", "", 0)])
+    @example([("search", "", 0), ("forget message", "", 2), ("go back", "", 0), ("search", "", 0)])
+    @example([("search", "", 0), ("forget message", "", 2), ("go back", "", 0), ("delete", "", 9)])
     @given(st.lists(STEPS, min_size=1, max_size=6))
     def test_indexes_that_followed_answer_as_those_made_anew(self, steps: list[Step]) -> None:
         with home() as service:

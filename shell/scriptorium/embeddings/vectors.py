@@ -83,6 +83,11 @@ class Vectors:
         """Which file it is: the numbers of documents mean nothing in another one."""
         return self._sound(lambda: _state(self._database, "origin"))
 
+    @property
+    def cleared(self) -> tuple[str, ...]:
+        """The files whose documents were taken out by `forget` since they last came to a commit."""
+        return self._sound(lambda: _cleared(self._database) if self._is_ours() else ())
+
     def known(self, hashes: Collection[bytes]) -> frozenset[bytes]:
         """Those of the hashes whose vectors are there."""
         return self._sound(lambda: self._known(tuple(hashes)) if self._is_ours() else frozenset())
@@ -120,6 +125,7 @@ class Vectors:
             )
             self._sweep()
             _set(self._database, "commit", commit)
+            self._database.execute("DELETE FROM state WHERE name = 'cleared'")
             return True
 
         return self._written(write)
@@ -128,10 +134,13 @@ class Vectors:
         """Take out the documents of these ids with all of their files: neighbours quote them."""
 
         def write() -> None:
-            self._database.executemany(
-                "DELETE FROM documents WHERE path IN (SELECT path FROM documents WHERE id = ?)",
-                [(_plain(each),) for each in ids],
-            )
+            named = [(_plain(each),) for each in ids]
+            where = "SELECT path FROM documents WHERE id = ?"
+            paths = {path for each in named for (path,) in self._database.execute(where, each)}
+            self._database.executemany("DELETE FROM documents WHERE path = ?", [(path,) for path in paths])
+            if paths:
+                # Whoever goes back behind the forgetting finds them missing at a commit that has them.
+                _set(self._database, "cleared", "\n".join(sorted({*_cleared(self._database), *paths})))
             self._sweep()
 
         self._written(write)
@@ -280,6 +289,10 @@ def _marks(database: sqlite3.Connection) -> list[int]:
 def _state(database: sqlite3.Connection, name: str) -> str | None:
     row = database.execute("SELECT value FROM state WHERE name = ?", (name,)).fetchone()
     return None if row is None else str(row[0])
+
+
+def _cleared(database: sqlite3.Connection) -> tuple[str, ...]:
+    return tuple((_state(database, "cleared") or "").splitlines())
 
 
 def _set(database: sqlite3.Connection, name: str, value: str) -> None:

@@ -69,10 +69,11 @@ def _followed(
     progress: Callable[[int, int], None],
     most: int | None,
 ) -> int:
-    before = vectors.commit
-    if before == revision:
+    before, cleared = vectors.commit, vectors.cleared
+    if before == revision and not cleared:
         return 0
-    paths = _changed(memory, facts, before, revision) if before is not None else None
+    changed = _changed(memory, facts, before, revision) if before is not None else None
+    paths = None if changed is None else tuple(sorted({*changed, *cleared}))
     rows, texts = list[Row](), dict[bytes, str]()
     for path in paths if paths is not None else _all(memory, facts):
         found = list(_passages(memory, facts, path))

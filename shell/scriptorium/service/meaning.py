@@ -65,9 +65,9 @@ class Meaning:
         from .embedding import embed_new, vectors_of
 
         vectors = vectors_of(memory.layout, self.embedder, memory.zone)
-        stands = vectors.commit
+        stands = vectors.commit == memory.revision and not vectors.cleared
         vectors.close()
-        if stands == memory.revision:
+        if stands:
             return ()
         most = None if self.needed else SOON
         left = embed_new(memory, self.embedder, progress or silent, most)
