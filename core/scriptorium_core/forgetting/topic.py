@@ -27,10 +27,12 @@ class Lessened:
 
 
 def lessened(topic: Topic, targets: Targets) -> Lessened:
-    """The topic without the targets; links to them become plain text."""
+    """The topic without the targets; links to them, and to what goes with them, become plain text."""
     texts: list[str] = []
+    gone = set(targets.ids)
     while (going := _going(topic, targets)) is not None:
         texts += _words(going)
+        gone |= {*going.ids}
         topic = remove_record(topic, going)
     dead, changes = frozenset(_dead(topic, targets)), dict[int, str]()
     for index, (span, text) in enumerate(zip(topic.spans, topic.texts, strict=True)):
@@ -38,7 +40,7 @@ def lessened(topic: Topic, targets: Targets) -> Lessened:
             changes[index] = _definition(topic, text, targets)
         elif span.kind is SpanKind.PARAGRAPH:
             kept, lost = _claims(text, dead)
-            changes[index] = unlinked(kept, targets.ids)
+            changes[index] = unlinked(kept, gone)
             texts += lost
     changed = {index: text for index, text in changes.items() if text != topic.texts[index]}
     topic = tidy(replace_spans(topic, changed)) if changed or texts else topic
