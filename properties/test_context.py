@@ -40,6 +40,7 @@ PIECES = (
     "x" * 90,
     *BREAKERS,
 )
+WORDS = ("mira", "keeps", "spare", "keys", "blue", "kitchen", "drawer", "porto", "house")
 
 
 def texts() -> st.SearchStrategy[str]:
@@ -204,7 +205,10 @@ class TestShares:
 
 
 class TestLikeness:
-    """Near-duplicates are shown once: what differs in a number or a negation is none."""
+    """Near-duplicates are shown once, contradictions never: what differs in a number or a negation is none.
+
+    Nor are texts of which each has a word that the other lacks, or that say the same words in another order.
+    """
 
     @given(texts())
     def test_a_text_is_like_itself_and_not_like_its_opposite(self, text: str) -> None:
@@ -212,3 +216,14 @@ class TestLikeness:
         assert not nearly_same(
             f"Mira is allergic to nuts {text}", f"Mira is not allergic to nuts {text} 4711"
         )
+
+    @given(st.permutations(WORDS), st.integers(0, 8), st.integers(0, 8))
+    def test_a_word_in_the_place_of_another_is_not_nearly_the_same(
+        self, words: list[str], place: int, other: int
+    ) -> None:
+        text = " ".join(words)
+        assert nearly_same(text, " ".join([*words[:place], "cellar", *words[place:]])), "a word more"
+        assert not nearly_same(text, " ".join([*words[:place], "cellar", *words[place + 1 :]]))
+        moved = [*words]
+        moved[place], moved[other] = words[other], words[place]
+        assert nearly_same(text, " ".join(moved)) == (place == other)

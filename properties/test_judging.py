@@ -9,7 +9,7 @@ from scriptorium_core.changes import Caller
 from scriptorium_core.facts import facts_of
 from scriptorium_core.facts.once import Claim, claim_of, claims_in, retold
 from scriptorium_core.knowledge.judging import Verdict, judged, text_key
-from scriptorium_core.knowledge.likeness import at_odds, nearly_same, worded
+from scriptorium_core.knowledge.likeness import alike, at_odds, worded
 from scriptorium_core.knowledge.pairing import near_pairs
 from scriptorium_core.knowledge.resolving import AHEAD, MOST, Found, Unclear, by_search
 from scriptorium_core.names import BlockId, TopicPath
@@ -138,11 +138,12 @@ class TestPairs:
     def test_every_pair_is_found_that_comparing_all_would_find(self, texts: list[list[str]]) -> None:
         base = snapshot([f"{' '.join(words)}." for words in texts], [{} for _ in texts])
         known = records(base)
+        said = {record.id: worded(record.content) for record in known}
         expected = {
-            (one.id, other.id, not nearly_same(one.content, other.content))
+            (one.id, other.id, not alike(said[one.id], said[other.id]))
             for n, one in enumerate(known)
             for other in known[n + 1 :]
-            if nearly_same(one.content, other.content) or at_odds(worded(one.content), worded(other.content))
+            if alike(said[one.id], said[other.id]) or at_odds(said[one.id], said[other.id])
         }
         assert {(one.id, other.id, odds) for one, other, odds in near_pairs(known)} == expected
 

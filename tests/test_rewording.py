@@ -52,11 +52,19 @@ def test_a_lost_not_is_seen() -> None:
         ("Where does Mira live?", "Where does Tom live?", False),
         ("What happened in 2024?", "What happened in 2023?", False),
         ("What may Ines eat?", "What may Ines not eat?", False),
+        ("Where does Mira live?", "Where does Mira work?", False),
+        ("What is my favourite food?", "What is my least favourite food?", False),
+        ("Do I like tea more than coffee?", "Do I like coffee more than tea?", False),
+        ("When does the train leave?", "Why does the train leave?", False),
+        ("When, please, does a train leave?", "When do trains leave?", True),
     ],
 )
-def test_questions_that_name_otherwise_are_never_the_same(asked: str, other: str, alike: bool) -> None:
-    assert likened(asked, other, 0.9) == (0.9 if alike else DISCOVERY)
-    assert likened(asked, other, 0.1) == 0.1
+def test_questions_that_say_otherwise_are_never_the_same(asked: str, other: str, alike: bool) -> None:
+    def words(one: str, two: str) -> float:
+        return 0.9 if {one, two} == {"train", "railway"} else 0.7
+
+    assert likened(asked, other, 0.9, words) == (0.9 if alike else DISCOVERY)
+    assert likened(asked, other, 0.1, words) == 0.1
 
 
 @pytest.mark.parametrize(

@@ -1,14 +1,20 @@
-"""Whether two texts say nearly the same, so that one of them is enough in front of a model."""
+"""Whether two texts say nearly the same, so that one of them is enough in front of a model.
+
+Of such two, one says all that the other says, in the same order, and few words more. A word in the place of
+another one (`kitchen`, `cellar`) or two that changed places (`tea to coffee`, `coffee to tea`) may turn what
+is said into its opposite: such texts are alike, and worth a person's look, but neither stands for the other.
+"""
 
 from functools import lru_cache
 from typing import NamedTuple
 
 from ..sameness import NEGATIONS
-from ..terms import STOP_WORDS, query_terms, same_text
+from ..terms import STOP_WORDS, query_terms, same_text, terms
 
 __all__ = ["Worded", "alike", "at_odds", "holds", "nearly_same", "worded"]
 
 _SHARE = 0.8
+_ARTICLES = frozenset(("a", "an", "the"))
 
 
 class Worded(NamedTuple):
@@ -24,12 +30,13 @@ class Worded(NamedTuple):
 
 
 def nearly_same(one: str, other: str) -> bool:
-    """Whether the texts share four fifths of their terms, and all numbers and words that negate."""
-    return alike(worded(one), worded(other))
+    """Whether the texts are alike, and one is the other with some words more."""
+    mine, yours = worded(one), worded(other)
+    return mine.same == yours.same or (alike(mine, yours) and _within(_said(one), _said(other)))
 
 
 def alike(one: Worded, other: Worded) -> bool:
-    """`nearly_same` of texts whose terms are known."""
+    """Whether the texts share four fifths of their terms, and all numbers and words that negate."""
     return one.same == other.same or (one.hard == other.hard and _shared(one.terms, other.terms))
 
 
@@ -51,6 +58,19 @@ def worded(text: str) -> Worded:
     hard = frozenset(term for term in terms if term in NEGATIONS or any(map(str.isdigit, term)))
     said = terms - STOP_WORDS
     return Worded(same_text(text), said, hard, said - hard)
+
+
+@lru_cache(maxsize=1024)
+def _said(text: str) -> tuple[str, ...]:
+    """The terms of a text as they are said, without articles."""
+    return tuple(term for term in terms(text) if term not in _ARTICLES)
+
+
+def _within(one: tuple[str, ...], other: tuple[str, ...]) -> bool:
+    """Whether all terms of the shorter one stand in the other, in the same order."""
+    fewer, more = sorted((one, other), key=len)
+    rest = iter(more)
+    return all(term in rest for term in fewer)
 
 
 def _shared(mine: frozenset[str], yours: frozenset[str]) -> bool:

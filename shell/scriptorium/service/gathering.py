@@ -123,7 +123,11 @@ class _Look:
                 raise
             return (), refused.problems
         rows = zip(texts.items(), cosines, strict=True)
-        return tuple((key, text, likened(self.question, text, each)) for (key, text), each in rows), ()
+
+        def words(one: str, other: str) -> float:
+            return meaning.alike(one, (other,))[0]
+
+        return tuple((key, text, likened(self.question, text, each, words)) for (key, text), each in rows), ()
 
     def subject(self) -> tuple[Offer, ...]:
         """The records on the subject of a broad question, best first."""
