@@ -1,12 +1,14 @@
 """Erasing from one file of one commit, whatever kind of file it is.
 
 What a file becomes follows from its path, its bytes and the targets alone, so that a history is rewritten
-file by file, each version once, and rewriting it again changes nothing.
+file by file, each version once, and rewriting it again changes nothing. Records that go because nothing
+that they cite stays are known when all topics of a state were looked at: with `Targets.along` the links to
+them go from its other files.
 """
 
 from attrs import field, frozen
 
-from ..names import TopicPath
+from ..names import BlockId, TopicPath
 from ..sources.archive import is_archive, scan
 from ..sources.erasing import erase
 from ..topics.parse import parse_topic
@@ -27,12 +29,14 @@ _CLOSING = b"<!-- core: "
 class Cleaned:
     """A file after erasing (None: nothing of it is left), and the words that went.
 
-    `partly` says that something in it stays of which words went: they are looked for in it.
+    `partly` says that something in it stays of which words went: they are looked for in it. `along` are
+    the ids that went from a topic though nobody named them, because nothing that they cited stays.
     """
 
     data: bytes | None
     texts: tuple[str, ...] = field(default=())
     partly: bool = False
+    along: frozenset[BlockId] = frozenset()
 
 
 def cleaned(path: str, data: bytes, targets: Targets) -> Cleaned:
@@ -62,11 +66,13 @@ def finished(path: str, found: Cleaned, words: Words) -> bytes | None:
 
 def _topic(path: str, data: bytes, targets: Targets) -> Cleaned:
     left = lessened(parse_topic(TopicPath(path), data)[0], targets)
+    # The resident block holds records of topics: theirs are the ids.
+    along = left.along if _is_topic(path) else frozenset[BlockId]()
     if left.topic is not None:
-        return Cleaned(render_topic(left.topic), left.texts)
+        return Cleaned(render_topic(left.topic), left.texts, along=along)
     # A block without records still says so in its last line.
     closing = data[data.rindex(_CLOSING) :] if path == CORE_VIEW and _CLOSING in data else None
-    return Cleaned(closing, left.texts)
+    return Cleaned(closing, left.texts, along=along)
 
 
 def _is_unclear(path: str, data: bytes) -> bool:

@@ -12,11 +12,21 @@ __all__ = ["Scope", "Targets", "places_of_source"]
 
 @frozen
 class Targets:
-    """What goes: block ids (of a merged record all of them) and source ids; `day` is when, `YYYY-MM-DD`."""
+    """What goes: block ids (of a merged record all of them) and source ids; `day` is when, `YYYY-MM-DD`.
+
+    `along` are ids that go in one state of a history only, because nothing that they cite there stays: a
+    record that rests on other evidence in another state stays in that one.
+    """
 
     ids: frozenset[BlockId]
     sources: frozenset[SourceId]
     day: str = ""
+    along: frozenset[BlockId] = frozenset()
+
+    @cached_property
+    def nowhere(self) -> frozenset[BlockId]:
+        """The ids to which nothing may link any more."""
+        return self.ids | self.along
 
     @cached_property
     def places(self) -> frozenset[str]:
@@ -31,7 +41,7 @@ class Targets:
     @cached_property
     def marks(self) -> tuple[bytes, ...]:
         """What any text that names one of them holds: ids, anchors, or plain source ids."""
-        named = (*self.ids, *self.sources, *(place.partition("#")[2] for place in self.places))
+        named = (*self.nowhere, *self.sources, *(place.partition("#")[2] for place in self.places))
         return tuple(sorted(name.encode("utf-8", "surrogatepass") for name in named))
 
     def names(self, data: bytes) -> bool:

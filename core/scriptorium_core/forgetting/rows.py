@@ -14,7 +14,7 @@ __all__ = ["cleaned_day", "cleaned_recent", "cleaned_shard"]
 def cleaned_day(path: str, data: bytes, targets: Targets) -> bytes | None:
     """A file of the timeline without the rows of what goes; None if no row is left."""
     head, *rows = data.decode("utf-8", "surrogateescape").rstrip("\n").split("\n\n")
-    kept = [unlinked(row, targets.ids) for row in rows if not _goes(path, row, targets)]
+    kept = [unlinked(row, targets.nowhere) for row in rows if not _goes(path, row, targets)]
     return "\n\n".join([head, *kept]).encode("utf-8", "surrogateescape") + b"\n" if kept else None
 
 
@@ -64,7 +64,7 @@ def _record(line: bytes, targets: Targets) -> bytes:
         return b""
     content = row.get("content")
     named = {key: left for key in ("refs", "source_refs") if key in row}
-    said = {"content": unlinked(content, targets.ids)} if isinstance(content, str) else {}
+    said = {"content": unlinked(content, targets.nowhere)} if isinstance(content, str) else {}
     return json.dumps({**row, **said, **named}, ensure_ascii=False).encode("utf-8", "surrogatepass")
 
 
@@ -72,9 +72,9 @@ def _lists(value: object, targets: Targets) -> Mapping[str, object]:
     """Ids to lists of ids, without those that go and without lists that this leaves empty."""
     given = _object(value) or {}
     found = {
-        block: [each for each in _texts(links) if each not in targets.ids]
+        block: [each for each in _texts(links) if each not in targets.nowhere]
         for block, links in given.items()
-        if block not in targets.ids
+        if block not in targets.nowhere
     }
     return {block: links for block, links in found.items() if links}
 

@@ -3,7 +3,7 @@
 A claim whose citations all go loses its words too: the next citation would otherwise carry them.
 """
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Mapping
 
 from attrs import evolve, frozen
 
@@ -11,6 +11,7 @@ from ..markdown.footnotes import Footnote, footnote_label, parse_footnote, rende
 from ..markdown.links import links_in
 from ..markdown.paragraphs import Claim, parse_paragraph
 from ..markdown.spans import SpanKind, line_ending
+from ..names import BlockId
 from ..topics.edit import remove_record, replace_spans, tidy
 from ..topics.model import Record, Topic, place_of
 from .model import Targets
@@ -20,31 +21,27 @@ __all__ = ["Lessened", "lessened", "unlinked"]
 
 @frozen
 class Lessened:
-    """A topic (None: nothing of it is left) and the words that went."""
+    """A topic (None: nothing of it is left), the words that went, and the ids that went unnamed."""
 
     topic: Topic | None
     texts: tuple[str, ...]
+    along: frozenset[BlockId]
 
 
 def lessened(topic: Topic, targets: Targets) -> Lessened:
     """The topic without the targets; links to them, and to what goes with them, become plain text."""
     texts: list[str] = []
-    gone = set(targets.ids)
+    before, untouched = frozenset(topic.ids), topic
     while (going := _going(topic, targets)) is not None:
         texts += _words(going)
-        gone |= {*going.ids}
         topic = remove_record(topic, going)
-    dead, changes = frozenset(_dead(topic, targets)), dict[int, str]()
-    for index, (span, text) in enumerate(zip(topic.spans, topic.texts, strict=True)):
-        if span.kind is SpanKind.DEFINITION:
-            changes[index] = _definition(topic, text, targets)
-        elif span.kind is SpanKind.PARAGRAPH:
-            kept, lost = _claims(text, dead)
-            changes[index] = unlinked(kept, gone)
-            texts += lost
-    changed = {index: text for index, text in changes.items() if text != topic.texts[index]}
-    topic = tidy(replace_spans(topic, changed)) if changed or texts else topic
-    return Lessened(topic if topic.records or not texts else None, tuple(texts))
+    topic, lost = _uncited(topic, targets)
+    texts += lost
+    # In the older form of a record the citations are its ids: one may lose some of them and stay.
+    gone = before.difference(topic.ids)
+    topic = _unlinked(topic, targets.nowhere | gone)
+    topic = tidy(topic) if topic is not untouched else topic
+    return Lessened(topic if topic.records or not texts else None, tuple(texts), gone - targets.ids)
 
 
 def unlinked(text: str, ids: Collection[str]) -> str:
@@ -67,6 +64,32 @@ def _going(topic: Topic, targets: Targets) -> Record | None:
         if not targets.ids.isdisjoint(record.ids) or (cites and cites <= dead):
             return record
     return None
+
+
+def _uncited(topic: Topic, targets: Targets) -> tuple[Topic, list[str]]:
+    """The topic without the sources that go and the claims that rest on nothing else, and their words."""
+    texts: list[str] = []
+    dead, changes = frozenset(_dead(topic, targets)), dict[int, str]()
+    for index, (span, text) in enumerate(zip(topic.spans, topic.texts, strict=True)):
+        if span.kind is SpanKind.DEFINITION:
+            changes[index] = _definition(topic, text, targets)
+        elif span.kind is SpanKind.PARAGRAPH:
+            changes[index], lost = _claims(text, dead)
+            texts += lost
+    return _changed(topic, changes), texts
+
+
+def _unlinked(topic: Topic, ids: Collection[str]) -> Topic:
+    """The topic with each link to one of `ids` reduced to its label."""
+    if not ids:
+        return topic
+    spans = enumerate(zip(topic.spans, topic.texts, strict=True))
+    paragraphs = ((index, text) for index, (span, text) in spans if span.kind is SpanKind.PARAGRAPH)
+    return _changed(topic, {index: unlinked(text, ids) for index, text in paragraphs})
+
+
+def _changed(topic: Topic, texts: Mapping[int, str]) -> Topic:
+    return replace_spans(topic, {at: text for at, text in texts.items() if text != topic.texts[at]})
 
 
 def _words(record: Record) -> Iterator[str]:

@@ -1,18 +1,23 @@
 """Rewriting a history: every commit anew from its cleaned files, the same as it was in all else.
 
-Each version of a file and each folder is looked at once. What holds nothing of what is erased keeps its
-id, and so do the commits before the first that does. The same targets give the same new history, and
-rewriting that one again changes nothing: a killed rewriting is simply done again.
+Each version of a file and each folder is looked at once, and written once. What holds nothing of what is
+erased keeps its id, and so do the commits before the first that does. The same targets give the same new
+history, and rewriting that one again changes nothing: a killed rewriting is simply done again.
+
+A record that goes with its evidence goes from the states in which it rested on nothing else. Looking finds
+out which records these are in each commit, so that writing takes the links to them out of the other files of
+that commit, and leaves them in others, where the record rests on other evidence and stays.
 """
 
 import re
 from collections.abc import Callable, Iterable, Iterator
 
-from attrs import define, field
+from attrs import define, evolve, field
 from dulwich.object_store import DiskObjectStore
 from dulwich.objects import ObjectID, parse_tree
 
-from scriptorium_core.forgetting import Cleaned, Targets, Words, cleaned, finished, words_of
+from scriptorium_core.forgetting import Targets, Words, cleaned, finished, words_of
+from scriptorium_core.names import BlockId
 
 from ..layout import Layout
 from .objects import BLOB, COMMIT, TAG, TREE, NewObject, Objects, object_id
@@ -22,10 +27,10 @@ __all__ = ["Progress", "Rewriting", "named_in"]
 Progress = Callable[[int, int], None]
 
 _FOLDER = 0o040000
-_LINK = 0o120000
 _SUBMODULE = 0o160000
 _PORTION = 32 * 1024 * 1024  # bytes that one pack holds
 _PARENT = re.compile(rb"^parent ([0-9a-f]{40})$", re.MULTILINE)
+_NONE: frozenset[BlockId] = frozenset()
 _DROPPED = (b"gpgsig", b"gpgsig-sha256", b"mergetag")  # they sign what the commit was
 
 
@@ -40,8 +45,10 @@ class Rewriting:
     ids: dict[bytes, bytes] = field(factory=dict)
     _store: DiskObjectStore = field(init=False)
     _objects: Objects = field(init=False)
-    _trees: dict[tuple[str, bytes], bytes | None] = field(factory=dict, init=False)
-    _blobs: dict[tuple[str, bytes], bytes | None] = field(factory=dict, init=False)
+    _along: dict[tuple[str, bytes], frozenset[BlockId]] = field(factory=dict, init=False)
+    _marks: dict[BlockId, bytes] = field(factory=dict, init=False)
+    _named: dict[tuple[str, bytes], frozenset[BlockId]] = field(factory=dict, init=False)
+    _made_of: dict[tuple[str, bytes, frozenset[BlockId]], bytes | None] = field(factory=dict, init=False)
     _fresh: list[NewObject] = field(factory=list, init=False)
     _size: int = field(default=0, init=False)
 
@@ -58,11 +65,12 @@ class Rewriting:
         """Find the words that go, in all that the starts lead to; the commits, parents first."""
         commits = tuple(self._commits([self._peeled(start.encode()) for start in starts]))
         texts: set[str] = set()
-        seen: set[tuple[str, bytes]] = set()
         for number, commit in enumerate(commits):
             self.progress(number, 2 * len(commits))
-            texts |= set(self._texts(self._read(commit)[5:45], "", seen))
+            self._look("", _FOLDER, self._read(commit)[5:45], texts)
         self.words = words_of(texts)
+        along = _NONE.union(*self._along.values())
+        self._marks = {block: block.encode("utf-8", "surrogatepass") for block in along}
         return commits
 
     def write(self, commits: tuple[bytes, ...]) -> int:
@@ -82,21 +90,39 @@ class Rewriting:
 
     # --- Looking ---------------------------------------------------------------------------------
 
-    def _texts(self, tree: bytes, above: str, seen: set[tuple[str, bytes]]) -> Iterator[str]:
-        if (above, tree) in seen:
-            return
-        seen.add((above, tree))
-        for name, mode, identifier in self._entries(tree):
-            path = above + name.decode("utf-8", "surrogateescape")
+    def _look(self, path: str, mode: int, identifier: bytes, texts: set[str]) -> frozenset[BlockId]:
+        """Gather the words that go from a file or a folder; the ids that go with their evidence there."""
+        if mode == _SUBMODULE:
+            return _NONE
+        if (path, identifier) not in self._along:
             if mode == _FOLDER:
-                yield from self._texts(identifier, f"{path}/", seen)
-            elif mode != _SUBMODULE and (path, identifier) not in seen:
-                seen.add((path, identifier))
-                yield from self._cleaned(path, identifier).texts
+                inner = [
+                    self._look(_inside(path, name), kind, each, texts)
+                    for name, kind, each in self._entries(identifier)
+                ]
+                along = _NONE.union(*inner)
+            else:
+                found = cleaned(path, self._found(identifier) or b"", self.targets)
+                texts.update(found.texts)
+                along = found.along
+            self._along[path, identifier] = along or _NONE
+        return self._along[path, identifier]
 
-    def _cleaned(self, path: str, identifier: bytes) -> Cleaned:
-        data = self._read(identifier)
-        return cleaned(path, data, self.targets)
+    def _naming(self, path: str, mode: int, identifier: bytes) -> frozenset[BlockId]:
+        """Those of the ids that go with their evidence anywhere which a file or a folder names."""
+        # Nothing in an archive links to a record.
+        if mode == _SUBMODULE or path.startswith("sources/"):
+            return _NONE
+        if (path, identifier) not in self._named:
+            if mode == _FOLDER:
+                entries = self._entries(identifier)
+                inner = [self._naming(_inside(path, name), kind, each) for name, kind, each in entries]
+                named = _NONE.union(*inner)
+            else:
+                data = self._found(identifier) or b""
+                named = frozenset(block for block, mark in self._marks.items() if mark in data)
+            self._named[path, identifier] = named or _NONE
+        return self._named[path, identifier]
 
     def _commits(self, starts: Iterable[bytes]) -> Iterator[bytes]:
         """All commits that the starts lead to, each after its parents; one that is missing ends its line."""
@@ -120,43 +146,42 @@ class Rewriting:
         head, gap, message = raw.partition(b"\n\n")
         said = message.decode("utf-8", "surrogateescape")
         new = self.words.message(said).encode("utf-8", "surrogateescape")
-        tree = self._tree(raw[5:45], "") or self._made(TREE, b"")
+        along = self._along.get(("", raw[5:45]), _NONE)
+        tree = self._entry("", _FOLDER, raw[5:45], along) or self._made(TREE, b"")
         parents = [self.ids.get(parent, parent) for parent in self._parents(commit)]
         if (raw[5:45], self._parents(commit), message) == (tree, parents, new):
             return commit
         lines = [b"tree " + tree, *(b"parent " + parent for parent in parents), *_others(head)]
         return self._made(COMMIT, b"\n".join(lines) + gap + new)
 
-    def _tree(self, tree: bytes, above: str) -> bytes | None:
-        """The id of a folder with its files cleaned; None if nothing is left in it."""
-        if (above, tree) not in self._trees:
-            self._trees[above, tree] = self._folder(tree, above)
-        return self._trees[above, tree]
+    def _entry(self, path: str, mode: int, identifier: bytes, along: frozenset[BlockId]) -> bytes | None:
+        """The id of a file or folder without what goes; None if nothing is left of it."""
+        if mode == _SUBMODULE:
+            return identifier
+        # What names none of these ids is the same whichever go.
+        named = along & self._naming(path, mode, identifier) if along else along
+        key = (path, identifier, named)
+        if key not in self._made_of:
+            make = self._folder if mode == _FOLDER else self._blob
+            self._made_of[key] = make(*key)
+        return self._made_of[key]
 
-    def _folder(self, tree: bytes, above: str) -> bytes | None:
+    def _folder(self, path: str, tree: bytes, along: frozenset[BlockId]) -> bytes | None:
         entries = self._entries(tree)
-        fresh = [(name, mode, self._entry(above, name, mode, each)) for name, mode, each in entries]
+        fresh = [
+            (name, mode, self._entry(_inside(path, name), mode, each, along)) for name, mode, each in entries
+        ]
         if [each for _, _, each in fresh] == [each for _, _, each in entries]:
             return tree
         raw = b"".join(b"%o %s\0" % (mode, name) + bytes.fromhex(i.decode()) for name, mode, i in fresh if i)
         return self._made(TREE, raw) if raw else None
 
-    def _entry(self, above: str, name: bytes, mode: int, identifier: bytes) -> bytes | None:
-        path = above + name.decode("utf-8", "surrogateescape")
-        if mode == _FOLDER:
-            return self._tree(identifier, f"{path}/")
-        if mode == _SUBMODULE:
+    def _blob(self, path: str, identifier: bytes, along: frozenset[BlockId]) -> bytes | None:
+        old = self._found(identifier)
+        if old is None:
             return identifier
-        if (path, identifier) not in self._blobs:
-            self._blobs[path, identifier] = self._blob(path, identifier)
-        return self._blobs[path, identifier]
-
-    def _blob(self, path: str, identifier: bytes) -> bytes | None:
-        try:
-            old = self._read(identifier)
-        except KeyError:
-            return identifier
-        data = finished(path, cleaned(path, old, self.targets), self.words)
+        targets = evolve(self.targets, along=along) if along else self.targets
+        data = finished(path, cleaned(path, old, targets), self.words)
         return identifier if data == old else None if data is None else self._made(BLOB, data)
 
     def _successor(self, name: bytes) -> bytes:
@@ -187,6 +212,13 @@ class Rewriting:
     def _read(self, identifier: bytes) -> bytes:
         return self._store.get_raw(ObjectID(identifier))[1]
 
+    def _found(self, identifier: bytes) -> bytes | None:
+        """The bytes of an object; None where it is missing."""
+        try:
+            return self._read(identifier)
+        except KeyError:
+            return None
+
     def _kind(self, identifier: bytes) -> int:
         try:
             return self._store.get_raw(ObjectID(identifier))[0]
@@ -194,10 +226,7 @@ class Rewriting:
             return 0
 
     def _entries(self, tree: bytes) -> list[tuple[bytes, int, bytes]]:
-        try:
-            raw = self._read(tree)
-        except KeyError:
-            return []
+        raw = self._found(tree) or b""
         return [(name, mode, bytes(each)) for name, mode, each in parse_tree(raw, 20)]
 
     def _parents(self, commit: bytes) -> list[bytes]:
@@ -208,6 +237,11 @@ class Rewriting:
         while self._kind(name) == TAG:
             name = self._read(name)[7:47]
         return name
+
+
+def _inside(folder: str, name: bytes) -> str:
+    found = name.decode("utf-8", "surrogateescape")
+    return f"{folder}/{found}" if folder else found
 
 
 def named_in(kind: int, raw: bytes) -> Iterable[bytes]:
