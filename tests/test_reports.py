@@ -247,7 +247,13 @@ WHERE: Mapping[str, Answer] = MappingProxyType(
             "test_index.py::test_a_first_build_goes_on_where_it_stopped",
             later="half a million records are measured with the search",
         ),
-        "bc-091": by(later="there is no evaluation with a judge yet: with the search"),
+        "bc-091": by(
+            "test_locomo_answers_runs.py::test_a_run_publishes_who_answered_who_judged_by_which_key_and_every_word",
+            "test_locomo_answers_runs.py::test_the_same_answers_are_judged_twice_and_stand_beside_grep_and_the_whole_conversation",
+            "test_locomo_answers_runs.py::test_words_are_counted_without_any_judge",
+            "test_locomo_answers.py::test_a_key_corrects_and_leaves_out_and_says_which_it_is",
+            "test_locomo_benchmark.py::test_a_run_prints_tables_and_json",
+        ),
     }
 )
 
