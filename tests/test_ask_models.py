@@ -1,11 +1,14 @@
 """A model that answers and one that puts words in order: what is taken of it, what it costs, how it fails."""
 
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
 
 from asked_homes import KEY, QUESTION, asked_home, modelled, saved, stated
 from provider_server import played
+from scriptorium.refused import Refused
+from scriptorium.service.asked import Answered
 from scriptorium.service.runtime import read_costs, read_status
 from scriptorium.service.trust import Remembered
 from scriptorium_core.knowledge.asking import Decision, Ground
@@ -60,6 +63,49 @@ def test_an_answer_is_kept_where_it_is_asked_for_as_unverified_and_once(tmp_path
         again = made.ask(ASKED, keep=True)
         assert again.decision is Decision.REVALIDATE, "what a model said is no answer by itself"
         assert (again.kept, len(play.asked)) == ("", 1)
+
+
+def test_a_request_with_a_key_is_answered_alike_and_its_answer_kept_once(tmp_path: Path) -> None:
+    with asked_home(tmp_path) as made:
+        block = saved(made, KEY)
+        saved(made, "The blue door squeaks.")
+    good, other = (stated({"answer": text, "cited": [block]}) for text in (SAID, "Something else."))
+    with played(good, other) as play, modelled(tmp_path, play) as made:
+        given = []
+        for _ in range(2):
+            with made.once("k1", ["ask", ASKED]):
+                given.append(made.ask(ASKED, keep=True))
+        first, again = given
+        assert (first.decision, first.answer) == (again.decision, again.answer) == (Decision.GENERATED, SAID)
+        assert first.kept == again.kept != ""
+        assert [each.id for each in again.records] == [block]
+        assert (len(play.asked), again.used.calls) == (1, 0)
+        with pytest.raises(Refused) as refused, made.once("k1", ["ask", "Something else?"]):
+            made.ask("What else hangs behind the blue door?", keep=True)
+        assert refused.value.problems[0].path == "idempotency_key"
+        assert len(play.asked) == 1, "no model is asked for what is refused"
+        made.forget([first.kept])
+        with made.once("k1", ["ask", ASKED]):
+            gone = made.ask(ASKED, keep=True, model=False)
+        assert (gone.decision, gone.kept) == (Decision.PROVIDER_REQUIRED, "")
+
+
+def test_of_two_requests_with_one_key_at_once_both_have_the_answer_that_was_kept(tmp_path: Path) -> None:
+    with asked_home(tmp_path) as made:
+        block = saved(made, KEY)
+        assert made.ask(ASKED).records, "the index is there before two ask it at once"
+    answers = [stated({"answer": f"{SAID} {word}", "cited": [block]}) for word in ("One.", "Two.")]
+    with played(*answers) as play, ThreadPoolExecutor(2) as pool:
+
+        def asked(_: int) -> Answered:
+            with modelled(tmp_path, play) as made, made.once("k1", ["ask", ASKED]):
+                return made.ask(ASKED, keep=True)
+
+        one, other = pool.map(asked, range(2))
+        assert (one.answer, one.kept) == (other.answer, other.kept)
+        assert one.kept
+    with asked_home(tmp_path) as made:
+        assert [each.kind for each in made.log(None)] == ["ask", "remember"]
 
 
 def test_a_record_with_the_very_question_is_never_overwritten(tmp_path: Path) -> None:

@@ -1,5 +1,6 @@
 """Requests with a key are carried out once, and answered alike however often they come, by whatever way."""
 
+import asyncio
 import shutil
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -189,5 +190,36 @@ def test_an_agent_gives_its_key_as_an_argument(tmp_path: Path) -> None:
         assert first["known"] is False
         problems = await refused(client, "memory_remember", text="I like rye.", idempotency_key="k1")
         assert problems == [("INVALID_ARGUMENT", "idempotency_key")]
+        asked = await called(
+            client, "memory_ask", question="What do I like?", keep=True, idempotency_key="k2"
+        )
+        assert asked["decision"] == "provider-required"
+
+    here(tmp_path, talk)
+
+
+def test_every_tool_that_changes_memory_takes_a_key(tmp_path: Path) -> None:
+    async def talk(client: Any) -> None:
+        tools = {tool.name: tool for tool in (await client.list_tools()).tools}
+        changing = {name for name, tool in tools.items() if not tool.annotations.read_only_hint}
+        keyed = {
+            name
+            for name, tool in tools.items()
+            if "idempotency_key" in tool.input_schema.get("properties", ())
+        }
+        # A batch is the key of what is made of it.
+        assert changing - keyed == {"memory_pending", "memory_write"}
+        assert keyed <= changing
+
+    here(tmp_path, talk)
+
+
+def test_two_calls_of_an_agent_at_once_run_once_and_get_one_answer(tmp_path: Path) -> None:
+    async def talk(client: Any) -> None:
+        given = {"text": "The spare key hangs in the shed.", "idempotency_key": "k1"}
+        answers = await asyncio.gather(*(called(client, "memory_remember", **given) for _ in range(4)))
+        assert all(answer == answers[0] for answer in answers)
+        assert answers[0]["known"] is False
+        assert (await called(client, "memory_status"))["records"] == 1
 
     here(tmp_path, talk)

@@ -192,21 +192,25 @@ class Memory(Changing, Copies):
         least: float = LEAST,
         keep: bool = False,
         model: bool = True,
+        key: str = "",
     ) -> Answered:
         """What memory has for a question: its `decision` with reasons, the `answer` if any, and its records.
 
         A model of the settings answers out of the context where memory itself does not, unless `model` is
-        false; with `keep` its answer becomes an unverified record. The rest is as in `context`.
+        false; with `keep` its answer becomes an unverified record, once for a `key` as in `update`. The rest
+        is as in `context`.
         """
-        return self._service.ask(
-            question,
-            budget,
-            scope=scope,
-            current_required=current_required,
-            least=least,
-            keep=keep,
-            model=model,
-        )
+        wish = {"scope": scope, "current": current_required, "least": least, "model": model}
+        with self._service.once(key if keep else "", ["ask", question, budget, wish]):
+            return self._service.ask(
+                question,
+                budget,
+                scope=scope,
+                current_required=current_required,
+                least=least,
+                keep=keep,
+                model=model,
+            )
 
     def traces(self, limit: int = 50) -> tuple[Trace, ...]:
         """The newest deliveries, newest first: what was given to whom, and why."""

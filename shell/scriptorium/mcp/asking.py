@@ -8,7 +8,7 @@ from .. import plain
 from ..service.asked import AskedRecord
 from . import answers
 from .answers import lean, marked
-from .schemas import answer, array, flag, fraction, number, obj, taking, text
+from .schemas import answer, array, flag, fraction, keyed, number, obj, taking, text
 from .tool import ADDS, Call, Tool
 
 __all__ = ["ASKING"]
@@ -66,15 +66,17 @@ ASKING = (
         "Ask memory a question. `decision` says what may be done: reuse (`answer` may be given as it is),"
         " revalidate (check before you rely on it), reject (do not use it), provider-required (answer from"
         " `text` yourself), generated (a model did), miss. `reasons` say why, `records` what it rests on.",
-        taking(
-            "question",
-            question=text(most=10_000),
-            budget=number("Tokens at most.", least=1, most=8_000),
-            scope=text("A project directory: only what holds there.", most=1_000),
-            current_required=flag("Whether only what was just checked will do.", default=False),
-            least=fraction("The least confidence that needs no check.", default=LEAST),
-            model=flag("Whether the memory's own model may answer; you are one yourself.", default=False),
-            keep=flag("Whether its answer becomes an unverified record.", default=False),
+        keyed(
+            taking(
+                "question",
+                question=text(most=10_000),
+                budget=number("Tokens at most.", least=1, most=8_000),
+                scope=text("A project directory: only what holds there.", most=1_000),
+                current_required=flag("Whether only what was just checked will do.", default=False),
+                least=fraction("The least confidence that needs no check.", default=LEAST),
+                model=flag("Whether the memory's own model may answer; you are one yourself.", default=False),
+                keep=flag("Whether its answer becomes an unverified record.", default=False),
+            )
         ),
         answer(
             "decision reasons records text",

@@ -80,14 +80,28 @@ def ask(service: Place, question: str, budget: int | None, wish: Wish, keep: boo
         )
     limit = service.settings.context_tokens if budget is None else budget
     found = _look(service, question, limit, wish)
-    said = _model(service, found, question, model)
-    answer = said.answer or _reused(found, said.settled)
-    kept, troubles = "", tuple[Problem, ...]()
-    if keep and said.settled.decision is Decision.GENERATED:
+    said, kept = (_again(service, found) if keep else None) or (_model(service, found, question, model), "")
+    troubles: tuple[Problem, ...] = ()
+    if keep and not kept and said.settled.decision is Decision.GENERATED:
         from .answers import keep_answer
 
         kept, troubles = keep_answer(service, question, said.answer, said.settled.records, said.used)
+        # Of two requests with one key at once, the answer of the one that was kept is that of both.
+        first = _again(service, found) if kept else None
+        said = evolve(first[0], used=said.used) if first is not None else said
+    answer = said.answer or _reused(found, said.settled)
     return _delivered(service, found, said, question, answer, limit, kept, troubles)
+
+
+def _again(service: Place, found: _Found) -> tuple[_Said, str] | None:
+    """What was said when this request came first, and the record that it was kept as; no model is asked."""
+    from .answers import kept_before
+
+    before = kept_before(service)
+    if before is None:
+        return None
+    settled = generated(evolve(found.settled, way=Way.CONTEXT), before.cited)
+    return _Said(settled, before.answer), before.record
 
 
 def _look(service: Place, question: str, limit: int, wish: Wish) -> _Found:

@@ -15,12 +15,13 @@ if TYPE_CHECKING:
     from contextlib import AbstractContextManager
 
     from scriptorium_core.facts import Facts
+    from scriptorium_core.transaction import Rejected
 
     from ..workspace import Committed, Memory
     from .place import Place
     from .shown import RecordLine
 
-__all__ = ["Once", "is_repeated", "made_in"]
+__all__ = ["Once", "carried_out", "is_repeated", "made_in"]
 
 
 class Once:
@@ -37,11 +38,18 @@ class Once:
 
 def is_repeated(service: Place) -> bool:
     """Whether the request that is being carried out was carried out before."""
+    return carried_out(service) is not None
+
+
+def carried_out(service: Place) -> Committed | Rejected | None:
+    """What the request that is being carried out did before; None if it has not, or has no key."""
     from ..workspace.once import repeated
 
     memory = service.whole()
+    if memory.claim is None:
+        return None
     with memory.reading() as (head, _):
-        return repeated(memory.history, memory.index, head, memory.claim, None) is not None
+        return repeated(memory.history, memory.index, head, memory.claim, None)
 
 
 def made_in(memory: Memory, facts: Facts, done: Committed) -> tuple[RecordLine, ...]:
