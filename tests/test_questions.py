@@ -3,15 +3,17 @@
 import pytest
 
 from memory_example import memory, snapshot
-from scriptorium_core.changes import Caller, apply_changes
+from scriptorium_core.changes import Caller, apply_changes, carry_out
 from scriptorium_core.changes.apply import Applied
 from scriptorium_core.changes.model import (
     Change,
     Destination,
     MoveRecords,
     Position,
+    Request,
     SourceUse,
     UpdateRecord,
+    WriteTopic,
 )
 from scriptorium_core.facts import Facts, facts_of
 from scriptorium_core.names import BlockId, TopicPath
@@ -127,3 +129,30 @@ def test_a_fold_that_composes_anew_is_folded_once_more() -> None:
     for text in ("\u1e96", "H\u0331", "\u0390", "\u03b9\u0308\u0301", "\u01f0", "J\u030c", "\u0345\u0399"):
         once = normalised(text)
         assert normalised(once) == once
+
+
+@pytest.mark.parametrize("ending", ["\n", "\r\n"])
+def test_a_whole_topic_written_with_other_evidence_keeps_them(ending: str) -> None:
+    files, record = asked()
+    base = snapshot(files)
+    whole = files[record.path].decode().replace("\n", ending)
+    (group,) = record.evidence
+
+    def written(text: str) -> Record:
+        request = Request((), files=(WriteTopic(TopicPath(record.path), text),))
+        done = carry_out(base.tree, base.facts, request, {}, "2026-05-02")
+        assert isinstance(done, Applied), done
+        prepared = prepare(base, Edit(done.tree), Rules(Caller(), len))
+        assert isinstance(prepared, Prepared), prepared
+        tree = {path: prepared.tree.get(path) for path in prepared.tree.under("")}
+        after = facts_of(tree_of({path: data for path, data in tree.items() if data is not None}))
+        return after.records[record.id].record
+
+    anew = whole.replace(group.id, "e1").replace("under the pot", "in the shed")
+    bare = anew.partition("; Status:")[0] + ending
+    after = written(bare)
+    assert (after.content, questions_of(after)) == ("The key is in the shed.", (FIRST, SECOND))
+    assert [name for name, _ in after.evidence[0].fields] == ["Ask", "Ask"], "its standing was of other words"
+    assert questions_of(written(f"{bare.rstrip()}; Ask: Where?{ending}")) == ("Where?",)
+    # Whoever takes them out of a definition that stays means it.
+    assert questions_of(written(whole.partition("; Ask:")[0] + ending)) == ()

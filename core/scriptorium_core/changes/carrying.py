@@ -7,6 +7,7 @@ from ..names import BlockId, TopicPath
 from ..problem import Code, Problem
 from ..tree import Tree
 from .apply import Applied, apply_changes
+from .asked import still_asked
 from .files import write_files
 from .model import Request
 
@@ -29,7 +30,7 @@ def carry_out(
     unknown = tuple(_unknown(block) for block in sorted(request.deleted) if block not in facts.records)
     if isinstance(written, tuple) or unknown:
         return (written if isinstance(written, tuple) else ()) + unknown
-    return Applied(written, request.deleted)
+    return Applied(still_asked(written, facts, paths_meant(request)), request.deleted)
 
 
 def paths_meant(request: Request) -> frozenset[TopicPath]:
