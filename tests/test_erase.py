@@ -2,52 +2,29 @@
 
 import json
 import shutil
-import sqlite3
 import subprocess
 from pathlib import Path
 
 import pytest
 
+from erase_homes import GUEST_HOUSE, WORDS, copied, erased, made, record_of
 from residue import places_with
 from scriptorium import Memory
 from scriptorium.conversations.store import open_store
-from scriptorium.index import schema
-from scriptorium.refused import Refused
 from scriptorium.service import Service
 from scriptorium.service.forgetting import Forgotten
 from scriptorium.service.shown import RecordShown
 from scriptorium.settings import Settings
-from scriptorium.workspace import Committed, erasing
-from scriptorium.workspace.erasing import Erased
-from scriptorium_core.forgetting import Targets
-from scriptorium_core.names import BlockId, SourceId
-from scriptorium_core.problem import Code
-from scriptorium_core.recall import Kind, Query
+from scriptorium.workspace import Committed
+from scriptorium_core.recall import Query
 from scriptorium_core.sources.archive import scan
 from scriptorium_core.sources.archived import is_erased
-from scriptorium_core.transaction import Rejected
-from trips import TRAINS, a_talk, ask, at_noon, create, written
-
-WORDS = "trains to planes"
-GUEST_HOUSE = "native/trip/m5"
+from trips import TRAINS, a_talk, ask, at_noon, create
 
 
 @pytest.fixture
-def service(tmp_path: Path) -> Service:
-    """A home with a long trail: searches, packs, updates of the record, a link to it, a tape, a tag."""
-    service = written(tmp_path)
-    service.search(Query(WORDS, (Kind.RECORD, Kind.TURN)))
-    block = record_of(service, TRAINS)
-    ask(service, create(f"See [the trains](notes.md#^{block}).", source=GUEST_HOUSE))
-    for number in range(3):
-        ask(service, create(f"Mara has {number} cats.", source=GUEST_HOUSE))
-    return service
-
-
-def record_of(service: Service, source: str) -> str:
-    with service.memory().reading() as (_, base):
-        (block,) = base.facts.citing[base.facts.sources[source].place]
-    return block
+def service(tmp_path: Path, tmp_path_factory: pytest.TempPathFactory) -> Service:
+    return copied(tmp_path, tmp_path_factory.getbasetemp())
 
 
 def git(service: Service, *arguments: str) -> str:
@@ -55,13 +32,6 @@ def git(service: Service, *arguments: str) -> str:
         pytest.skip("git is not installed")
     command = ["git", "-C", str(service.root), "-c", "user.name=x", "-c", "user.email=x@x", *arguments]
     return subprocess.run(command, capture_output=True, text=True, check=True).stdout
-
-
-def erased(service: Service, *names: str) -> Erased:
-    done = service.forget(names, erase=True, unlink=True)
-    assert isinstance(done, Forgotten), done
-    assert done.erased is not None
-    return done.erased
 
 
 def home_of(service: Service) -> Path:
@@ -75,7 +45,8 @@ def test_the_search_for_words_finds_them_while_they_are_there(service: Service) 
     assert any("index.sqlite3" in place for place in found)
 
 
-def test_nothing_below_the_home_holds_the_words(service: Service) -> None:
+def test_nothing_below_the_home_holds_the_words(tmp_path: Path) -> None:
+    service = made(tmp_path)  # its index and its full text are open
     block = record_of(service, TRAINS)
     done = erased(service, block)
     service.close()
@@ -114,7 +85,8 @@ def test_other_commits_keep_their_messages_times_and_order(service: Service) -> 
     assert after[0].commit != before[0].commit
 
 
-def test_the_same_log_imported_again_brings_nothing_back(service: Service, tmp_path: Path) -> None:
+def test_the_same_log_imported_again_brings_nothing_back(tmp_path: Path) -> None:
+    service = made(tmp_path)
     erased(service, TRAINS)
     service.import_paths([tmp_path / "trip.jsonl"], again=True)
     service.write(force=True)
@@ -129,7 +101,8 @@ def test_the_same_log_imported_again_brings_nothing_back(service: Service, tmp_p
     assert service.verify().holds
 
 
-def test_what_else_may_hold_a_copy_is_said(service: Service, tmp_path: Path) -> None:
+def test_what_else_may_hold_a_copy_is_said(tmp_path: Path) -> None:
+    service = made(tmp_path)
     git(service, "remote", "add", "origin", "https://example.org/memory.git")
     git(service, "update-ref", "refs/remotes/origin/main", "HEAD")
     notes = home_of(service) / "notes.txt"
@@ -264,64 +237,6 @@ def test_titles_and_texts_of_tools_that_repeat_it_lose_it(service: Service, tmp_
     assert session.title == ""
     assert texts == ["What do you know?", "memory: [erased]", "You said: I prefer trains to planes, always."]
     assert any("native/later/t3" in line for line in done.copies)
-
-
-def test_targets_are_kept_for_whoever_finishes(service: Service) -> None:
-    layout = service.memory().layout
-    for source in (TRAINS, GUEST_HOUSE):
-        erasing.begin(
-            layout, Targets(frozenset(), frozenset([SourceId(source)]), "2026-04-03"), service.sessions_path
-        )
-    assert json.loads(layout.erasing.read_text())["sources"] == [TRAINS, GUEST_HOUSE]
-    assert "trains" not in layout.erasing.read_text()
-
-
-def test_a_process_that_ends_right_after_the_commit_leaves_the_erasure_to_the_next_one(
-    service: Service, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    block = record_of(service, TRAINS)
-    with monkeypatch.context() as killed:
-        killed.setattr(erasing, "finish", lambda *_: (_ for _ in ()).throw(KeyboardInterrupt))
-        with pytest.raises(KeyboardInterrupt):
-            service.forget([block], erase=True, unlink=True)
-    service.close()
-    assert service.verify().holds  # opens the home
-    assert not service.memory().layout.erasing.exists()
-    service.close()
-    assert places_with(home_of(service), WORDS) == []
-
-
-def test_an_erasure_whose_commit_was_never_made_erases_nothing(service: Service) -> None:
-    block, layout, before = record_of(service, TRAINS), service.memory().layout, service.memory().revision
-    assert isinstance(service.forget([block], erase=True), Rejected)  # another record links to it
-    assert not layout.erasing.exists()
-    erasing.begin(
-        layout, Targets(frozenset({BlockId(block)}), frozenset(), "2026-05-02"), service.sessions_path
-    )
-    service.close()
-    assert isinstance(service.show(block), RecordShown)  # opens the home
-    assert (service.memory().revision, layout.erasing.exists()) == (before, False)
-
-
-@pytest.mark.parametrize("which", ["sessions.sqlite3", "memory/.scriptorium/index.sqlite3"])
-def test_a_reader_in_the_way_stops_it_and_the_next_opening_finishes_it(
-    service: Service, which: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    block = record_of(service, TRAINS)
-    service.close()
-    monkeypatch.setattr(schema, "_PATIENCE", 0.2)  # how long a reader is waited for is not the point
-    reader = sqlite3.connect(home_of(service) / which, isolation_level=None)
-    reader.execute("BEGIN")
-    reader.execute("SELECT count(*) FROM sqlite_schema").fetchone()
-    with pytest.raises(Refused) as caught:
-        service.forget([block], erase=True, unlink=True)
-    assert [problem.code for problem in caught.value.problems] == [Code.CONCURRENT_UPDATE]
-    service.close()
-    reader.close()
-    assert service.verify().holds  # opens the home
-    assert not service.memory().layout.erasing.exists()
-    service.close()
-    assert places_with(home_of(service), WORDS) == []
 
 
 def test_a_memory_that_another_process_holds_open_goes_on_with_the_new_history(service: Service) -> None:

@@ -27,6 +27,7 @@ from ..refused import Refused
 __all__ = ["VERSION", "connect", "prepare", "refusing"]
 
 VERSION = 3
+_PATIENCE = 5.0  # seconds
 _CACHE_KIB = 64 * 1024
 _CHECKPOINT_PAGES = 16 * 1024
 _SCHEMA = """
@@ -112,7 +113,7 @@ def connect(path: Path) -> sqlite3.Connection:
         raise Refused(_problem(path, "is a symbolic link; the session store is never opened through one"))
     with refusing(path):
         _make(path)
-        database = sqlite3.connect(path, isolation_level=None, timeout=5)
+        database = sqlite3.connect(path, isolation_level=None, timeout=_PATIENCE)
         try:
             prepare(database, path)
         except BaseException:
