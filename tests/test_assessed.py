@@ -12,6 +12,7 @@ import mcp_clients
 import web_homes
 from cli_example import run, run_json
 from mcp_clients import called, here
+from page_homes import visited
 from scriptorium.cli.shown import record as shown_lines
 from scriptorium.clock import Moment
 from scriptorium.service import Service
@@ -181,3 +182,22 @@ def test_what_cannot_be_read_stays_is_named_and_counts_as_the_least_that_it_coul
         home.change(request({"op": "update_record", "memory_id": key, "content": "It hangs in the barn."}))
         assert wrong in (home.root / "topics/keys.md").read_text()
     assert json.dumps(run_json("--home", tmp_path, "show", key)).count("INVALID_TOPIC_FORMAT") == 4
+
+
+def test_what_turns_stale_while_the_page_is_served_is_stale_on_the_very_next_one(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    key = filled(tmp_path, "; Fresh: dynamic")
+    addresses = (
+        f"/records/{key}",
+        "/recent",
+        "/search?q=spare+key",
+        "/timeline/2023-11-10",
+        "/topics/keys.md",
+    )
+    with visited(tmp_path) as visitor:
+        for moment, stale in ((NOW, False), (LATER, True)):
+            monkeypatch.setattr(web_homes, "NOW", moment)
+            for address in addresses:
+                shown = "supported 0.75, stale (stale)" in visitor.text(address)
+                assert shown == stale, address

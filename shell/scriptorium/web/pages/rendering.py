@@ -14,6 +14,7 @@ from markdown_it import MarkdownIt
 from markdown_it.token import Token
 from markupsafe import Markup
 
+from scriptorium_core.knowledge.assess import Assessment
 from scriptorium_core.markdown.footnotes import Footnote, parse_footnote
 from scriptorium_core.markdown.reading import Note, Piece, PieceKind, Reading, read
 from scriptorium_core.when import render_when
@@ -39,15 +40,23 @@ _ATTRIBUTES = MappingProxyType(
     }
 )
 _SCHEMES = frozenset({"http", "https", "mailto"})
+_NONE: Mapping[str, Assessment] = MappingProxyType({})
 _MARKS = (PieceKind.REFERENCE, PieceKind.INLINE)
 
 
-def rendered(path: str, text: str, records: Collection[str] = ()) -> Markup:
+def rendered(
+    path: str,
+    text: str,
+    records: Collection[str] = (),
+    assessments: Mapping[str, Assessment] = _NONE,
+) -> Markup:
     """The reading view of the topic `path`, its notes at the end.
 
     `records` are the names of its records; an older one has no block id, and its name is that of its note.
+    Of one that may not be relied on as it is, the page says why.
     """
-    return _clean("".join(_Page(path, read(text), frozenset(records)).parts()))
+    doubts = {name: _doubt(found) for name, found in assessments.items() if found.reasons or found.stale}
+    return _clean("".join(_Page(path, read(text), frozenset(records), doubts).parts()))
 
 
 def prose(path: str, text: str) -> Markup:
@@ -75,6 +84,7 @@ class _Page:
     path: str
     reading: Reading
     records: frozenset[str]
+    doubts: Mapping[str, str]
 
     def parts(self) -> Iterator[str]:
         """The prose, then the list of notes."""
@@ -96,15 +106,23 @@ class _Page:
             name = self.reading.notes[number - 1].name
             is_older = turn == 1 and name in self.records
             return (
-                f'<span class="anchor" id="{addresses.anchor(name)}"></span>{mark} {_proof(name)}'
+                f'<span class="anchor" id="{addresses.anchor(name)}"></span>{mark} {self._proof(name)}'
                 if is_older
                 else mark
             )
         if piece.kind is PieceKind.BLOCK_IDS:
             *aliases, block = piece.names
             anchors = (f'<span class="anchor" id="{addresses.anchor(each)}"></span>' for each in aliases)
-            return "".join((*anchors, " ", _proof(block)))
+            return "".join((*anchors, " ", self._proof(block)))
         return ""
+
+    def _proof(self, block: str) -> str:
+        """The link that shows what a record rests on, behind what stands against the record."""
+        name, doubt = escape(block), self.doubts.get(block, "")
+        link = (
+            f'<a class="proof" href="{addresses.record(block)}" aria-label="Evidence of {name}">Evidence</a>'
+        )
+        return f"{doubt} {link}" if doubt else link
 
     def _note(self, note: Note) -> str:
         found = parse_footnote(f"[^{note.name}]: {note.body}") if note.name else ""
@@ -136,10 +154,11 @@ class _Page:
         return addresses.linked(self.path, target) if "#" in target else addresses.message(target)
 
 
-def _proof(block: str) -> str:
-    """The link that shows what a record rests on."""
-    name = escape(block)
-    return f'<a class="proof" href="{addresses.record(block)}" aria-label="Evidence of {name}">Evidence</a>'
+def _doubt(found: Assessment) -> str:
+    """What stands against a record, in the words of all pages (`head.html`)."""
+    words = f"{found.state} {found.confidence:g}{', stale' if found.stale else ''}"
+    reasons = f" ({', '.join(found.reasons)})" if found.reasons else ""
+    return f'<span class="standing {found.decision}">{words}{reasons}</span>'
 
 
 def _back(number: int, turn: int) -> str:

@@ -7,6 +7,8 @@ from typing import Any
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
+from scriptorium_core.knowledge.assess import Assessment
+
 from . import addresses
 from .rendering import prose, rendered
 from .shipped import version
@@ -47,5 +49,5 @@ def _prose(text: str, path: str) -> Markup:
     return prose(path, text)
 
 
-def _reading(text: str, path: str, records: Collection[str]) -> Markup:
-    return rendered(path, text, records)
+def _reading(text: str, path: str, records: Collection[str], assessments: Mapping[str, Assessment]) -> Markup:
+    return rendered(path, text, records, assessments)
