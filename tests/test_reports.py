@@ -130,7 +130,9 @@ WHERE: Mapping[str, Answer] = MappingProxyType(
             f"{_RUNNING}the_same_words_on_another_day_are_one_record_of_which_nothing_is_lost",
             f"{_REVIEW}a_fact_that_was_said_nine_times_goes_along_once_and_is_offered_to_be_united",
             "test_contexts.py::test_a_former_record_is_never_shown_without_the_current_one",
-            later="paraphrases in other words are told apart: by meaning",
+            "test_paraphrases.py::test_nine_wordings_of_a_fact_are_one_record_once_they_were_read",
+            "test_paraphrases.py::test_contradicting_versions_go_along_both_however_alike_their_words_are",
+            later="until a model has read them, other wordings stay apart: no vectors part them from a no",
         ),
         "bc-041": by("test_structured.py::test_an_answer_that_was_cut_off_is_neither_nothing_nor_a_part"),
         "bc-042": by(
