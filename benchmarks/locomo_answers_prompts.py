@@ -48,7 +48,7 @@ Question: {question}
 Gold answer: {gold}
 Answer to be judged: {answer}
 
-Answer with one JSON object: {{"why": "one short sentence", "right": true or false}}"""
+Answer with one JSON object of two fields: "why", a short sentence, and "right", true or false."""
 
 JUDGES: Mapping[str, str] = MappingProxyType({"lenient": _LENIENT, "strict": _STRICT})
 """The two ways of judging, by name."""

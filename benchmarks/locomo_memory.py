@@ -38,15 +38,19 @@ class Made:
 
 
 def made(talk: Conversation, home: Path, told: Callable[[str], None], semantic: bool) -> Made:
-    """The memory in `home`, which is made unless it is there; with vectors too if it is `semantic`."""
-    service = Service(home, settings=Settings())
-    if not service.root.exists():
+    """The memory in `home`, which is made unless it is there; with vectors too if it is `semantic`.
+
+    Where it was left half made, it is made to its end: what is imported and written is not so twice.
+    """
+    service, whole = Service(home, settings=Settings()), home / "whole"
+    if not whole.exists():
         home.mkdir(parents=True, exist_ok=True)
         log = home / "locomo.json"
         log.write_text(talk.log, encoding="utf-8")
         told("importing and writing")
         service.import_paths([log], format="locomo")
         service.write(force=True, writer="extractive")
+        whole.touch()
     service.by_meaning = semantic
     told("indexing")
     service.index()

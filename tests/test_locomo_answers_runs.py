@@ -194,6 +194,17 @@ def test_a_stopped_run_goes_on_and_asks_nothing_twice(
     assert len(names) == len(set(names)) == 8
 
 
+def test_a_memory_that_was_left_half_made_is_made_to_its_end(file: Path, run: Run, homes: Path) -> None:
+    with played() as play:
+        assert run(scripted(play), "--questions", "1") == 0
+        first = [line["shown"]["text"] for line in lines(file)]
+        (homes / "conv-1" / "whole").unlink()
+        assert run(play, "--questions", "1", "--out", str(file.parent / "again" / "out")) == 0
+    again = lines(file.parent / "again" / "talk.json")
+    assert [line["shown"]["text"] for line in again] == first
+    assert (homes / "conv-1" / "whole").exists()
+
+
 def test_a_server_that_is_busy_for_a_moment_is_waited_for(file: Path, run: Run) -> None:
     busy = error(503, {"error": {"message": "loading", "type": "unavailable_error"}})
     with played() as play:
