@@ -16,7 +16,7 @@ from attrs import define, evolve, field
 from dulwich.object_store import DiskObjectStore
 from dulwich.objects import ObjectID, parse_tree
 
-from scriptorium_core.forgetting import Targets, Words, cleaned, finished, words_of
+from scriptorium_core.forgetting import Cleaned, Targets, Words, cleaned, finished, words_of
 from scriptorium_core.names import BlockId
 
 from ..layout import Layout
@@ -28,7 +28,7 @@ Progress = Callable[[int, int], None]
 
 _FOLDER = 0o040000
 _SUBMODULE = 0o160000
-_PORTION = 32 * 1024 * 1024  # bytes that one pack holds
+_PORTION = 32 * 1024 * 1024  # bytes that one pack holds, or that are kept between looking and writing
 _PARENT = re.compile(rb"^parent ([0-9a-f]{40})$", re.MULTILINE)
 _NONE: frozenset[BlockId] = frozenset()
 _DROPPED = (b"gpgsig", b"gpgsig-sha256", b"mergetag")  # they sign what the commit was
@@ -46,6 +46,8 @@ class Rewriting:
     _store: DiskObjectStore = field(init=False)
     _objects: Objects = field(init=False)
     _along: dict[tuple[str, bytes], frozenset[BlockId]] = field(factory=dict, init=False)
+    _looked: dict[tuple[str, bytes], Cleaned] = field(factory=dict, init=False)
+    _room: int = field(default=_PORTION, init=False)
     _marks: dict[BlockId, bytes] = field(factory=dict, init=False)
     _named: dict[tuple[str, bytes], frozenset[BlockId]] = field(factory=dict, init=False)
     _made_of: dict[tuple[str, bytes, frozenset[BlockId]], bytes | None] = field(factory=dict, init=False)
@@ -102,7 +104,12 @@ class Rewriting:
                 ]
                 along = _NONE.union(*inner)
             else:
-                found = cleaned(path, self._found(identifier) or b"", self.targets)
+                data = self._found(identifier) or b""
+                found = cleaned(path, data, self.targets)
+                # What is left of a file is kept for writing it, as far as there is room.
+                if found.data is not data and (size := len(found.data or b"")) <= self._room:
+                    self._looked[path, identifier] = found
+                    self._room -= size
                 texts.update(found.texts)
                 along = found.along
             self._along[path, identifier] = along or _NONE
@@ -180,8 +187,9 @@ class Rewriting:
         old = self._found(identifier)
         if old is None:
             return identifier
+        found = None if along else self._looked.get((path, identifier))
         targets = evolve(self.targets, along=along) if along else self.targets
-        data = finished(path, cleaned(path, old, targets), self.words)
+        data = finished(path, found or cleaned(path, old, targets), self.words)
         return identifier if data == old else None if data is None else self._made(BLOB, data)
 
     def _successor(self, name: bytes) -> bytes:
