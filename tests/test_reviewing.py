@@ -16,6 +16,7 @@ from scriptorium.refused import Refused
 from scriptorium.service import Service
 from scriptorium.service.reviewing import Decided
 from scriptorium.service.shown import RecordShown
+from scriptorium_core.changes import Caller
 from scriptorium_core.knowledge.digest import LONGEST
 from scriptorium_core.problem import Code
 from scriptorium_core.transaction import Rejected
@@ -237,6 +238,17 @@ def test_the_digest_of_a_topic_is_short_and_no_evidence(memory: Service) -> None
     assert (keys.path, keys.records, keys.first) == ("topics/keys.md", 20, "2026-04")
     assert [each.path for each in memory.digest("topics/long")] == ["topics/long.md"]
     assert keys.line not in memory.context("What is in the drawer?").text
+
+
+def test_no_digest_says_what_may_not_be_relied_on_or_is_held(memory: Service) -> None:
+    block, *_ = said(memory, "The spare key hangs in the shed.", "The door is blue.", "The lock is new.")
+    assert "spare key" in memory.digest()[0].line
+    assert not isinstance(memory.retract(f"^{block}"), Rejected)
+    assert not isinstance(
+        memory.change(request(create("Zed was here.")), Caller.unknown("4402", "Z")), Rejected
+    )
+    (found,) = memory.digest()
+    assert (found.line, found.records) == ("Keys: The door is blue. · The lock is new.", 4)
 
 
 def test_conversations_say_how_long_they_are_and_what_they_gave(tmp_path: Path) -> None:

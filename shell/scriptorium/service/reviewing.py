@@ -116,10 +116,12 @@ def _verdicts(memory: Memory, name: str, key: str) -> list[tuple[Verdict, str, s
 def digests(memory: Memory, prefix: str) -> tuple[Digest, ...]:
     """A line of each topic whose path begins with a prefix."""
     inside = prefix if prefix.startswith("topics/") else f"topics/{prefix}"
-    with memory.reading():
-        queries = memory.index.queries
-        paths = [path for path, _ in queries.topics(inside)]
-        return tuple(digest_of(path, [known.record for known in queries.records_in(path)]) for path in paths)
+    with memory.reading() as (_, base):
+        queries, day = memory.index.queries, day_in(memory)
+        topics = (
+            (path, [known.record for known in queries.records_in(path)]) for path, _ in queries.topics(inside)
+        )
+        return tuple(digest_of(base.facts, path, records, day) for path, records in topics)
 
 
 def _items(memory: Memory, facts: Facts) -> tuple[Item, ...]:
