@@ -201,3 +201,19 @@ def test_what_turns_stale_while_the_page_is_served_is_stale_on_the_very_next_one
             for address in addresses:
                 shown = "supported 0.75, stale (stale)" in visitor.text(address)
                 assert shown == stale, address
+
+
+def test_lines_and_topics_that_are_read_say_what_stands_against_their_records(tmp_path: Path) -> None:
+    key = filled(tmp_path, "; Status: disputed 0.3")
+    told = f"^{key} [disputed 0.3; reject: disputed]"
+    assert told in run("--home", tmp_path, "grep", "spare key").out
+    (line,) = run_json("--home", tmp_path, "grep", "spare key")["hits"]
+    assert line["assessment"]["decision"] == "reject"
+
+    async def talk(client: Client) -> None:
+        (hit,) = (await called(client, "memory_grep", text="spare key"))["hits"]
+        assert hit["assessment"]["reasons"] == ["disputed"]
+        (topic,) = (await client.read_resource("memory://topics/keys.md")).contents
+        assert f"[^{key}; disputed 0.3; reject: disputed]" in topic.text  # type: ignore[union-attr]
+
+    here(tmp_path, talk)

@@ -1,10 +1,15 @@
 """Finding exact text."""
 
+from typing import TYPE_CHECKING
+
 import click
 
 from .door import Door
 from .safe import one_line, safe
 from .shared import command
+
+if TYPE_CHECKING:
+    from ..service.lines import TextLine
 
 __all__: list[str] = []
 
@@ -25,12 +30,18 @@ def grep_command(door: Door, text: str, topic: str, ignore_case: bool, limit: in
         found = service.grep(text, topic=topic, ignore_case=ignore_case, limit=limit, progress=progress)
 
     def people() -> str:
-        lines = [
-            f"{safe(hit.path)}:{hit.line}: {one_line(hit.text)}{f'  ^{hit.record}' if hit.record else ''}"
-            for hit in found.hits
-        ]
+        lines = [f"{safe(hit.path)}:{hit.line}: {one_line(hit.text)}{_record(hit)}" for hit in found.hits]
         more = ["… and more; give --limit, or a rarer text"] if found.more else []
         return "\n".join([*lines, *more]) or "nothing found"
 
     door.say("grep", found, people)
     return 0
+
+
+def _record(hit: "TextLine") -> str:
+    """The record that a line is of, and what stands against it."""
+    from scriptorium_core.knowledge.gate import marks
+
+    found = hit.assessment
+    doubts = f" [{'; '.join(marks(found))}]" if found is not None and (found.reasons or found.stale) else ""
+    return f"  ^{hit.record}{doubts}" if hit.record else ""

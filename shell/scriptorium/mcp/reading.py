@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from scriptorium_core.knowledge.assess import Assessment
 from scriptorium_core.knowledge.offer import Left, Shown
 from scriptorium_core.problem import Code, Problem
 from scriptorium_core.recall import Kind, Query
@@ -54,7 +55,13 @@ def _grep(call: Call) -> dict[str, Any]:
         progress=call.progress,
     )
     hits = [
-        lean(topic=hit.path, line=hit.line, text=hit.text, id=marked(hit.record) if hit.record else "")
+        lean(
+            topic=hit.path,
+            line=hit.line,
+            text=hit.text,
+            id=marked(hit.record) if hit.record else "",
+            assessment=answers.assessment(hit.assessment) if _is_doubted(hit.assessment) else None,
+        )
         for hit in found.hits
     ]
     return {"revision": found.revision, "hits": hits, "more": found.more}
@@ -161,11 +168,12 @@ def _traces(call: Call) -> dict[str, Any]:
 def _doubted(found: TopicShown, part: Excerpt) -> dict[str, Any]:
     """The assessments of those records of a part that may not be reused as they are."""
     known = {each.id: found.assessments.get(each.id) for each in part.records}
-    return {
-        marked(name): answers.assessment(each)
-        for name, each in known.items()
-        if each is not None and (each.reasons or each.stale)
-    }
+    return {marked(name): answers.assessment(each) for name, each in known.items() if _is_doubted(each)}
+
+
+def _is_doubted(found: Assessment | None) -> bool:
+    """Whether a record may not be reused as it is."""
+    return found is not None and bool(found.reasons or found.stale)
 
 
 def _recent(row: RecentRow) -> dict[str, Any]:

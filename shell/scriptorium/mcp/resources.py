@@ -9,6 +9,7 @@ from urllib.parse import quote, unquote
 
 from mcp_types import Resource, ResourceTemplate
 
+from scriptorium_core.knowledge.assess import Assessment
 from scriptorium_core.knowledge.gate import marks
 from scriptorium_core.problem import Code, Problem
 from scriptorium_core.sessions.wrapper import wrapped
@@ -16,6 +17,7 @@ from scriptorium_core.sessions.wrapper import wrapped
 from ..refused import Refused
 from ..service import Service
 from ..service.model import Row
+from ..service.shown import TopicShown
 from .capping import MOST
 
 __all__ = ["CORE", "TEMPLATES", "address_of", "listed", "read"]
@@ -98,7 +100,13 @@ def _topic(service: Service, path: str) -> str:
     rest = (
         f"\n[lines {part.first} to {part.last} of {part.of}; read on with memory_get, first={part.last + 1}]"
     )
-    return wrapped("topic", part.revision or "", part.text + (rest if part.last < part.of else ""))
+    held = service.show(part.path)
+    known = held.assessments if isinstance(held, TopicShown) else {}
+    told = ((record.id, known.get(record.id)) for record in part.records)
+    doubted = ((name, found) for name, found in told if found is not None and _is_doubted(found))
+    doubts = [f"\n[^{name}; {'; '.join(marks(found))}]" for name, found in doubted]
+    text = "".join((part.text, *doubts, rest if part.last < part.of else ""))
+    return wrapped("topic", part.revision or "", text)
 
 
 def _timeline(service: Service, date: str) -> str:
@@ -114,7 +122,11 @@ def _timeline(service: Service, date: str) -> str:
 def _doubted(row: Row) -> str:
     """What is said beside a row whose record may not be reused as it is."""
     found = row.assessment
-    return f" [{'; '.join(marks(found))}]" if found is not None and (found.reasons or found.stale) else ""
+    return f" [{'; '.join(marks(found))}]" if found is not None and _is_doubted(found) else ""
+
+
+def _is_doubted(found: Assessment) -> bool:
+    return bool(found.reasons or found.stale)
 
 
 def _within(lines: list[str]) -> Iterator[str]:

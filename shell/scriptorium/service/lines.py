@@ -3,20 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from datetime import date
 from typing import TYPE_CHECKING
 
 from attrs import frozen
 
 from scriptorium_core.facts import TopicFact
+from scriptorium_core.knowledge.gate import assessed
 from scriptorium_core.knowledge.lines import Line, hits_in, lines_for
 from scriptorium_core.names import TopicPath, path_key
 from scriptorium_core.problem import Code, Problem
 
 from ..refused import Refused
+from .assessing import day_of
 from .guarding import seen_by
 from .shaping import lines_of
 
 if TYPE_CHECKING:
+    from scriptorium_core.facts import Facts
+    from scriptorium_core.knowledge.assess import Assessment
+
     from .place import Place
     from .shown import RecordLine
 
@@ -30,12 +36,16 @@ _MOST = 1_000
 
 @frozen
 class TextLine:
-    """A line of a topic in which the text stands, and the id of the record that it is of, if of any."""
+    """A line of a topic in which the text stands, and the id of the record that it is of, if of any.
+
+    `assessment` says how far that record may be relied on at the time of the answer.
+    """
 
     path: str
     line: int
     text: str
     record: str
+    assessment: Assessment | None = None
 
 
 @frozen
@@ -69,6 +79,7 @@ def grep(
     memory = seen_by(service.actor, service.whole(), "search")
     prefix = "topics/" + topic.strip("/").removeprefix("topics").lstrip("/")
     hits: list[TextLine] = []
+    day = day_of(service)
     with memory.reading(progress or (lambda done, total: None)) as (revision, base):
         there = (path for path, _ in memory.index.queries.topics(prefix))
         paths = [path for path in there if path_key(path) in base.facts.topics]
@@ -76,7 +87,7 @@ def grep(
             if progress is not None:
                 progress(number, len(paths))
             for line in hits_in(base.facts, path, base.tree.get(path) or b"", text, ignore_case):
-                hits.append(TextLine(path, line.number, line.text, line.record or ""))
+                hits.append(_told(base.facts, path, line, day))
             if len(hits) > limit:
                 break
     return Grepped(revision, text, tuple(hits[:limit]), len(hits) > limit)
@@ -108,6 +119,12 @@ def excerpt(service: Place, path: str, first: int, room: int) -> Excerpt:
         records = lines_of(base.facts, dict.fromkeys(line.record for line in taken if line.record))
         text = "".join(f"{line.text}\n" for line in taken)
         return Excerpt(revision, found.path, first, taken[-1].number, len(lines), text, records)
+
+
+def _told(facts: Facts, path: str, line: Line, day: date) -> TextLine:
+    known = facts.records.get(line.record or "")
+    found = assessed(facts, known.record, day) if known is not None else None
+    return TextLine(path, line.number, line.text, line.record or "", found)
 
 
 def _see_it_can_be_found(text: str, limit: int) -> None:
