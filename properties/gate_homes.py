@@ -116,6 +116,7 @@ def doors(home: Home, ids: Iterable[str]) -> Mapping[str, Said]:
             if f"topics/{path}.md" in home.files
             for block, found in service.show(path).assessments.items()  # type: ignore[union-attr]
         },
+        "grep": {line.record: _json(line.assessment) for line in service.grep("lamp").hits if line.record},
         "recent": {row.record.id: _json(row.assessment) for row in service.recent().rows},
         "timeline": {block: _json(row.assessment) for block, row in days.items()},
         "context": {each.id: _json(each.assessment) for each in _records(context)},

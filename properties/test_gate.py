@@ -23,6 +23,7 @@ EVERYWHERE = (
     "at",
     "search",
     "explain",
+    "grep",
     "recent",
     "memory_search",
     "memory_get",
