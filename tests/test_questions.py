@@ -28,6 +28,7 @@ from scriptorium_core.topics.questions import (
 )
 from scriptorium_core.transaction import Edit, Prepared, Rules, Snapshot, prepare
 from scriptorium_core.transaction.adopting import fields_put_back
+from scriptorium_core.transaction.staging import Stage, edit_of, staged, written
 from scriptorium_core.tree import tree_of
 from scriptorium_core.when import When
 from scriptorium_core.writing.remembering import Keeping, Wish, keeping
@@ -138,7 +139,7 @@ def test_a_whole_topic_written_with_other_evidence_keeps_them(ending: str) -> No
     whole = files[record.path].decode().replace("\n", ending)
     (group,) = record.evidence
 
-    def written(text: str) -> Record:
+    def after_writing(text: str) -> Record:
         request = Request((), files=(WriteTopic(TopicPath(record.path), text),))
         done = carry_out(base.tree, base.facts, request, {}, "2026-05-02")
         assert isinstance(done, Applied), done
@@ -150,9 +151,21 @@ def test_a_whole_topic_written_with_other_evidence_keeps_them(ending: str) -> No
 
     anew = whole.replace(group.id, "e1").replace("under the pot", "in the shed")
     bare = anew.partition("; Status:")[0] + ending
-    after = written(bare)
+    after = after_writing(bare)
     assert (after.content, questions_of(after)) == ("The key is in the shed.", (FIRST, SECOND))
     assert [name for name, _ in after.evidence[0].fields] == ["Ask", "Ask"], "its standing was of other words"
-    assert questions_of(written(f"{bare.rstrip()}; Ask: Where?{ending}")) == ("Where?",)
+    assert questions_of(after_writing(f"{bare.rstrip()}; Ask: Where?{ending}")) == ("Where?",)
     # Whoever takes them out of a definition that stays means it.
-    assert questions_of(written(whole.partition("; Ask:")[0] + ending)) == ()
+    assert questions_of(after_writing(whole.partition("; Ask:")[0] + ending)) == ()
+
+
+def test_a_writer_that_edits_the_text_of_a_topic_keeps_them() -> None:
+    files, record = asked()
+    base = snapshot(files)
+    bare = files[record.path].decode().replace(record.evidence[0].id, "e1").partition("; Status:")[0]
+    stage = written(staged(base, Caller(), "2026-05-02"), record.path, f"{bare}\n")
+    assert isinstance(stage, Stage), stage
+    data = edit_of(stage, "write").tree.get(record.path)
+    topic, problems = parse_topic(TopicPath(record.path), data or b"")
+    assert problems == ()
+    assert questions_of(topic.records[0]) == (FIRST, SECOND)

@@ -10,6 +10,7 @@ from attrs import evolve, field, frozen
 
 from ..changes import Caller, DeleteRecord, bring, carry_out, decode_request
 from ..changes.apply import apply_changes
+from ..changes.asked import still_asked
 from ..changes.evidence import rebased
 from ..changes.model import CreateRecord, UpdateRecord
 from ..changes.moving import moved_target
@@ -108,7 +109,9 @@ def onto(stage: Stage, base: Snapshot) -> Stage | Problems:
 
 def edit_of(stage: Stage, kind: str, subject: str = "", shown: int | None = None) -> Edit:
     """All that was done, as one edit; `shown` is how many records an organizing pass was shown."""
-    return Edit(stage.tree, stage.deleted, stage.frames, stage.contexts, kind, subject, stage.reasons, shown)
+    topics = (TopicPath(path) for path in stage.tree.differences() if path.startswith("topics/"))
+    tree = still_asked(stage.tree, stage.base.facts, topics)
+    return Edit(tree, stage.deleted, stage.frames, stage.contexts, kind, subject, stage.reasons, shown)
 
 
 # --- Reading ---------------------------------------------------------------------------------------
