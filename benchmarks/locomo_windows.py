@@ -6,7 +6,6 @@ it shows little that is new. The rankings beside the engine see the text of the 
 
 from collections.abc import Mapping, Sequence
 
-from attrs import evolve
 from locomo_rankings import Ranking
 
 from scriptorium_core.recall import Document, passages
@@ -31,7 +30,7 @@ def windows(turns: Sequence[Document]) -> dict[str, tuple[str, ...]]:
 
 def whole_texts(turns: Sequence[Document]) -> tuple[Document, ...]:
     """The windows as documents: the id of the middle, the text of all."""
-    return tuple(evolve(turn, content=text, speaker="") for turn, text in passages(turns))
+    return tuple(turn._replace(content=text, speaker="") for turn, text in passages(turns))
 
 
 def apart(ranking: Ranking, known: Mapping[str, Sequence[str]]) -> Ranking:

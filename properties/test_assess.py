@@ -2,7 +2,6 @@
 
 from datetime import date, timedelta
 
-from attrs import evolve
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
@@ -87,25 +86,25 @@ class TestAssess:
 
     @given(standings(), days)
     def test_the_immutable_is_never_stale(self, given: Standing, now: date) -> None:
-        for_ever = evolve(given, fresh=Freshness.IMMUTABLE, days=None)
+        for_ever = given._replace(fresh=Freshness.IMMUTABLE, days=None)
         assert not assess(for_ever, now).stale
 
     @given(standings(), days)
     def test_only_a_positive_check_renews_the_clock(self, given: Standing, now: date) -> None:
-        checked = evolve(given, checked=When(now.year, now.month, now.day))
+        checked = given._replace(checked=When(now.year, now.month, now.day))
         assert not is_stale(checked, now)
         # What changes anything else leaves the age as it was.
         for other in (
-            evolve(given, state=State.VERIFIED, confidence=1.0),
-            evolve(given, reuse=Reuse.ALWAYS),
+            given._replace(state=State.VERIFIED, confidence=1.0),
+            given._replace(reuse=Reuse.ALWAYS),
         ):
             assert is_stale(other, now) == is_stale(given, now)
 
     @given(standings(), days)
     def test_the_three_policies_differ_only_for_what_is_stale(self, given: Standing, now: date) -> None:
-        known = evolve(given, state=State.VERIFIED, confidence=max(given.confidence, LEAST))
+        known = given._replace(state=State.VERIFIED, confidence=max(given.confidence, LEAST))
         always, unless, revalidate = (
-            assess(evolve(known, reuse=reuse), now)
+            assess(known._replace(reuse=reuse), now)
             for reuse in (Reuse.ALWAYS, Reuse.UNLESS_STALE, Reuse.REVALIDATE)
         )
         assert (always.decision, barred(always)) == (Decision.REUSE, None)

@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping
 
-from attrs import evolve
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -80,7 +79,7 @@ class TestNormalize:
             headings = {span.text for span in topic.spans} - {span.text for span in same.spans}
             # Only headings without a record below them go.
             assert all(text.lstrip("\ufeff").startswith("#") or not text.strip() for text in headings)
-            assert same.records == tuple(evolve(record) for record in topic.records)
+            assert same.records == tuple(record._replace() for record in topic.records)
 
     @given(awkward_texts(), awkward_texts())
     def test_any_text_is_normalized(self, text: str, before: str) -> None:

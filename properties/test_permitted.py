@@ -77,7 +77,7 @@ def asked(question: Callable[[], Any]) -> Any:
     try:
         return plain(question())
     except Refused as refused:
-        return [asdict(problem) for problem in refused.problems]
+        return [problem._asdict() for problem in refused.problems]
 
 
 def questions(service: Service, names: list[str], words: list[str]) -> dict[str, Any]:

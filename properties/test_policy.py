@@ -3,7 +3,7 @@
 from collections.abc import Callable, Collection
 from typing import Any
 
-from attrs import evolve, fields
+from attrs import evolve
 from hypothesis import assume, event, given
 from hypothesis import strategies as st
 
@@ -128,16 +128,15 @@ class TestRules:
 def _dictionaries(facts: Facts) -> dict[str, object]:
     """All that facts say, but for the orders of creation, of which only the owner is told."""
     found: dict[str, object] = {}
-    for each in fields(Facts):
-        value = getattr(facts, each.name)
-        if each.name in ("next_order", "created"):
+    for name, value in facts._asdict().items():
+        if name in ("next_order", "created"):
             continue
-        if each.name == "newest":
-            found[each.name] = [known.record for known in value]
-        elif each.name == "records":
-            found[each.name] = {key: value[key].record for key in value}
+        if name == "newest":
+            found[name] = [known.record for known in value]
+        elif name == "records":
+            found[name] = {key: value[key].record for key in value}
         else:
-            found[each.name] = {key: value[key] for key in value}
+            found[name] = {key: value[key] for key in value}
     return found
 
 

@@ -1,6 +1,5 @@
 """Laws of ranking."""
 
-from attrs import evolve
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -142,7 +141,7 @@ class TestNothing:
     def test_an_answer_is_empty_only_where_no_word_that_occurs_tells_apart(
         self, memory: list[Document], word: str, absent: bool
     ) -> None:
-        many = [evolve(each, id=f"{each.id}{n}", kind=Kind.RECORD) for each in memory for n in range(9)]
+        many = [each._replace(id=f"{each.id}{n}", kind=Kind.RECORD) for each in memory for n in range(9)]
         numbers = {Kind.RECORD: known(many)[Kind.RECORD]}
         terms = (word,) if numbers[Kind.RECORD].frequency[word] else ()
         query = Query(f"{word} zeppelin" if absent else word, limit=1)

@@ -1,6 +1,5 @@
 """Laws of context files: an id has its first line, and the branch of its last."""
 
-from attrs import evolve
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -21,21 +20,21 @@ class TestStanding:
         last, changes = first.branch, 0
         for branch in branches:
             assert isinstance(data, bytes)
-            grown = append_context(CONTEXTS, data, [evolve(first, branch=branch)])
+            grown = append_context(CONTEXTS, data, [first._replace(branch=branch)])
             assert isinstance(grown, bytes)
             assert grown.startswith(data)
             changes += branch != last
             data, last = grown, branch
         assert isinstance(data, bytes)
         assert data.count(b"\n") == 1 + changes
-        assert read_context(CONTEXTS, data) == ((evolve(first, branch=last),), ())
+        assert read_context(CONTEXTS, data) == ((first._replace(branch=last),), ())
 
     @given(contexts(), contexts())
     def test_nothing_but_the_branch_is_ever_told_anew(self, first: Context, other: Context) -> None:
-        named = evolve(other, id=first.id)
+        named = other._replace(id=first.id)
         data = append_context(CONTEXTS, None, [first])
         assert isinstance(data, bytes)
         grown = append_context(CONTEXTS, data, [named])
         assert isinstance(grown, bytes)
         (found,) = read_context(CONTEXTS, grown)[0]
-        assert evolve(found, branch=first.branch) == first
+        assert found._replace(branch=first.branch) == first

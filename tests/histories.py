@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping
 from hashlib import sha1
 
-from attrs import define, field, fields, frozen
+from attrs import define, field, frozen
 
 from scriptorium_core.facts import Chronicle, Facts, chronicle, facts_of
 from scriptorium_core.names import SourceId
@@ -123,7 +123,7 @@ class DictHistory:
 
 def as_dictionaries(facts: Facts) -> dict[str, object]:
     """Every lookup of `facts`, asked for every key, so that two of them can be compared."""
-    names = [each.name for each in fields(Facts) if each.name not in ("newest", "next_order")]
+    names = [name for name in Facts._fields if name not in ("newest", "next_order")]
     found: dict[str, object] = {name: dict(getattr(facts, name).items()) for name in names}
     for name in names:
         mapping = getattr(facts, name)

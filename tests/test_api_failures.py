@@ -3,7 +3,6 @@
 from pathlib import Path
 
 import pytest
-from attrs import evolve
 
 from api_homes import KEPT, KEY, done, pending, service, written_by
 from cli_example import run
@@ -194,7 +193,7 @@ def test_a_model_is_never_asked_for_more_than_it_may_cost(tmp_path: Path) -> Non
 
 def test_a_limit_of_cost_needs_a_price(tmp_path: Path) -> None:
     with played(Answer()) as play, service(tmp_path, OPENAI, play, max_cost=1.0) as opened:
-        opened.settings = evolve(opened.settings, prices={})
+        opened.settings = opened.settings._replace(prices={})
         ((outcome,),) = (each.outcomes for each in opened.write(force=True))
     assert isinstance(outcome, Failed)
     assert outcome.code is Code.WRITER_PRECONDITION_FAILED

@@ -1,7 +1,5 @@
 """The messages around one follow the conversation, and the archive's order where nobody knows better."""
 
-from attrs import evolve
-
 from scriptorium_core.facts import SourceFact
 from scriptorium_core.knowledge.around import Talk, around
 from scriptorium_core.names import NodeId, SessionId, SourceId
@@ -55,7 +53,7 @@ def test_a_message_that_was_forgotten_is_stepped_over() -> None:
 
 
 def test_where_no_context_is_known_the_archive_leads() -> None:
-    bare = tuple(evolve(each, context=None) for each in FORKED)
+    bare = tuple(each._replace(context=None) for each in FORKED)
     assert nodes(Talk.of(bare), "m3", 1) == ("m6", "m4")
     brought = (turn("a"), turn("b"), turn("c"))
     assert nodes(Talk.of(brought), "b") == ("a", "c")

@@ -1,7 +1,5 @@
 """Evidence that stands on an abandoned branch only says so."""
 
-from attrs import evolve
-
 from demo_play import EMPTY, commit, snapshot, whole
 from scriptorium_core.facts.derive import facts_of
 from scriptorium_core.names import NodeId, SessionId, SourceId
@@ -61,7 +59,7 @@ def demo_base() -> Snapshot:
 
 def turned(base: Snapshot, branch: Branch, *nodes: str) -> list[Context]:
     found = (base.facts.sources[f"native/porto/{node}"].context for node in nodes)
-    return [evolve(context, branch=branch) for context in found if context]
+    return [context._replace(branch=branch) for context in found if context]
 
 
 def test_evidence_is_noted_when_its_branch_is_given_up_and_no_longer_when_it_is_taken_up() -> None:

@@ -1,7 +1,6 @@
 """Examples of the context file beside an archive."""
 
 import pytest
-from attrs import evolve
 
 from scriptorium_core.names import NodeId, SessionId, SourceId
 from scriptorium_core.problem import Code
@@ -47,7 +46,7 @@ def test_an_id_that_stands_already_is_not_added_again() -> None:
 
 
 def test_the_last_line_of_an_id_says_its_branch() -> None:
-    gone = evolve(ONE, branch="abandoned")
+    gone = ONE._replace(branch="abandoned")
     data = appended(gone, data=appended(ONE, TWO))
     assert data == appended(ONE, TWO) + LINE.replace(b"live", b"abandoned")
     assert read_context(PATH, data) == ((gone, TWO), ())
@@ -62,7 +61,7 @@ def test_a_later_line_that_changes_more_than_the_branch_is_a_fault_and_not_read(
     assert contexts == (ONE, TWO)
     assert [(problem.code, problem.line) for problem in problems] == [(Code.SOURCES_CHANGED, 3)]
     assert "chat/s1/m1" in problems[0].message
-    assert appended(evolve(ONE, origin=Origin.AGENT), data=data) == data
+    assert appended(ONE._replace(origin=Origin.AGENT), data=data) == data
 
 
 def test_unknown_keys_and_absent_optional_ones_are_read() -> None:
@@ -118,7 +117,7 @@ def test_contexts_that_cannot_be_read_back_are_refused_all_at_once() -> None:
 
 
 def test_the_branches_of_a_message_are_told_line_by_line() -> None:
-    given_up = evolve(ONE, branch="abandoned")
+    given_up = ONE._replace(branch="abandoned")
     data = appended(ONE, TWO) + b"\nno line of ours\n" + encode_context(given_up).encode()
     assert branches_in(PATH, data) == {ONE.id: ("live", "abandoned"), TWO.id: ("abandoned",)}
     assert branches_in(PATH, b"") == {}

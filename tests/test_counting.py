@@ -43,7 +43,7 @@ def test_nothing_is_opened_where_nothing_is_counted(home: Path, monkeypatch: pyt
 
 def test_what_cannot_be_kept_because_another_process_writes_is_counted_all_the_same(home: Path) -> None:
     layout = locate(home / "memory")
-    writer = sqlite3.connect(layout.index, isolation_level=None)
+    writer = sqlite3.connect(layout.facts, isolation_level=None)
     writer.execute("BEGIN IMMEDIATE")
     with counting(layout) as count:
         number = count("a text that nobody has counted")
@@ -55,7 +55,7 @@ def test_what_cannot_be_kept_because_another_process_writes_is_counted_all_the_s
         asked.append(text)
         return number
 
-    index = Index.open(layout.index)
+    index = Index.open(layout.facts)
     index.counting(tokens.counter_name(), counted)("a text that nobody has counted")
     index.close()
     assert asked == ["a text that nobody has counted"]
@@ -67,6 +67,6 @@ def test_the_numbers_do_not_grow_without_end(home: Path, monkeypatch: pytest.Mon
     for number in range(6):
         with counting(layout) as count:
             count(f"text {number}")
-    database = sqlite3.connect(layout.index)
+    database = sqlite3.connect(layout.facts)
     assert database.execute("SELECT count(*) FROM counts").fetchone()[0] <= 4
     database.close()

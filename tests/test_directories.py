@@ -217,7 +217,7 @@ def test_a_linked_runtime_folder_is_refused(memory: Memory, tmp_path: Path) -> N
 def test_an_index_that_was_lost_or_spoilt_is_made_anew(memory: Memory, tmp_path: Path) -> None:
     written(memory, "One.")
     memory.close()
-    index = locate(memory.layout.root).index
+    index = locate(memory.layout.root).facts
     index.write_bytes(b"no database at all" * 100)
     assert list(unsound(tmp_path)) == []
     index.unlink()

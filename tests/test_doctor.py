@@ -129,7 +129,7 @@ def test_an_index_of_facts_that_says_something_else_is_built_anew(told: Story) -
 
 def test_an_index_of_facts_with_damaged_pages_is_built_anew(told: Story) -> None:
     told.service.memory().index.queries.database.execute("PRAGMA wal_checkpoint(TRUNCATE)")
-    place = told.service.memory().layout.index
+    place = told.service.memory().layout.facts
     told.service.close()
     data = bytearray(place.read_bytes())
     for start in range(8 * 4096, len(data), 4096):

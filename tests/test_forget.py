@@ -122,7 +122,7 @@ def test_an_index_from_scratch_still_knows_the_tombstones(service: Service) -> N
     block = record_of(service, TRAINS)
     forgot(service, block)
     service.close()
-    locate(service.root).index.unlink()
+    locate(service.root).facts.unlink()
     with service.memory().reading() as (_, base):
         assert dict(base.facts.forgotten.items()) == {block: "2026-04-03", TRAINS: "2026-04-03"}
 

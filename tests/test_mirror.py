@@ -4,7 +4,6 @@ from collections.abc import Mapping
 from typing import Any
 
 import pytest
-from attrs import evolve
 
 from memory_example import MIRA, S1, link, memory
 from scriptorium_core.facts import Facts, chronicle, contributes, facts_of, file_facts
@@ -53,7 +52,7 @@ def test_topics_with_one_id_and_with_names_that_differ_only_in_case_are_told_as_
 def saying(known: Facts, lookup: str, held: object) -> Facts:
     """Facts of which one lookup says something else."""
     other: dict[str, Any] = {lookup: held}
-    return evolve(known, **other)
+    return known._replace(**other)
 
 
 @pytest.mark.parametrize(
@@ -93,20 +92,20 @@ def test_what_an_index_holds_beyond_the_files_is_named(lookup: str) -> None:
 def test_what_an_index_says_otherwise_is_named() -> None:
     known = facts()
     record = known.records["mira1"]
-    moved = record._replace(record=evolve(record.record, lines=(9, 9)))
-    assert differences(evolve(known, records={**known.records, "mira1": moved})) == [("records", "mira1")]
-    source = evolve(known.sources[SourceId(S1)], text="Other.")
-    assert differences(evolve(known, sources={**known.sources, source.id: source})) == [("sources", S1)]
+    moved = record._replace(record=record.record._replace(lines=(9, 9)))
+    assert differences(known._replace(records={**known.records, "mira1": moved})) == [("records", "mira1")]
+    source = known.sources[SourceId(S1)]._replace(text="Other.")
+    assert differences(known._replace(sources={**known.sources, source.id: source})) == [("sources", S1)]
     topic = known.topics[PATH]._replace(path=TopicPath(PEOPLE))
-    assert differences(evolve(known, topics={**known.topics, PATH: topic})) == [("topics", PATH)]
+    assert differences(known._replace(topics={**known.topics, PATH: topic})) == [("topics", PATH)]
     broken = {PATH: known.broken.get(PATH, ())}
-    assert differences(evolve(known, broken=broken)) == [("broken", PATH)]
+    assert differences(known._replace(broken=broken)) == [("broken", PATH)]
 
 
 def test_what_is_newest_and_the_next_number_are_compared() -> None:
     known = facts()
     newest = tuple(known.newest)
     assert [record.record.id for record in newest] == ["mira1", "key2", "key1", "tea1"]
-    assert differences(evolve(known, newest=newest[::-1])) == [("newest", "mira1")]
-    assert differences(evolve(known, newest=newest[:2])) == [("newest", "")]
-    assert differences(evolve(known, next_order=9)) == [("next_order", "")]
+    assert differences(known._replace(newest=newest[::-1])) == [("newest", "mira1")]
+    assert differences(known._replace(newest=newest[:2])) == [("newest", "")]
+    assert differences(known._replace(next_order=9)) == [("next_order", "")]

@@ -2,8 +2,6 @@
 
 from collections import Counter
 
-from attrs import evolve
-
 from scriptorium_core.recall import (
     Candidate,
     Document,
@@ -41,20 +39,20 @@ def test_a_word_that_most_documents_hold_is_no_hit_beside_words_that_none_holds(
 
 def test_alone_it_is_what_is_asked_for() -> None:
     hits = asked("Carol", CAROL)
-    assert isinstance(hits, tuple)
+    assert not isinstance(hits, Nothing)
     assert len(hits) == 10
 
 
 def test_beside_a_word_that_occurs_nothing_is_lost() -> None:
     hits = asked("Did Carol say word7 of chromodynamics?", CAROL)
-    assert isinstance(hits, tuple)
+    assert not isinstance(hits, Nothing)
     assert hits[0].document.id == "c07"
     assert len(hits) == 10
 
 
 def test_of_few_documents_every_word_counts() -> None:
     hits = asked("Carol chromodynamics", CAROL[:3])
-    assert isinstance(hits, tuple)
+    assert not isinstance(hits, Nothing)
     assert len(hits) == 3
 
 
@@ -63,11 +61,11 @@ def test_half_of_the_documents_are_not_most_of_them() -> None:
     assert tells_apart("carol", known)
     assert not tells_apart("said", known)
     assert not tells_apart("absent", known)
-    assert tells_apart("said", evolve(known, documents=MANY - 1))
+    assert tells_apart("said", known._replace(documents=MANY - 1))
 
 
 def test_by_its_meaning_a_document_is_found_all_the_same() -> None:
     similar = Similar({(Kind.RECORD, "c03"): 0.9}, {}, 0.5)
     hits = asked("What does Carol think of chromodynamics?", CAROL, similar)
-    assert isinstance(hits, tuple)
+    assert not isinstance(hits, Nothing)
     assert [hit.document.id for hit in hits] == ["c03"]

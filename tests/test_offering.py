@@ -34,7 +34,7 @@ def with_context(facts: Facts, source: str, origin: Origin, branch: str = "live"
     """The facts in which a message has a place in its conversation."""
     name = SourceId(source)
     context = Context(name, origin, SessionId("s1"), "m", None, branch, scope or None)  # type: ignore[arg-type]
-    return evolve(facts, sources={**facts.sources, name: evolve(facts.sources[name], context=context)})
+    return facts._replace(sources={**facts.sources, name: facts.sources[name]._replace(context=context)})
 
 
 def test_a_question_weighs_what_occurs_and_one_word_that_does_not() -> None:
@@ -113,7 +113,7 @@ def test_the_nearer_a_persons_word_the_better() -> None:
         offers(each, hit("a1"))["a1"].score
         for each in (
             with_context(facts, S1, Origin.TOOL),
-            evolve(facts, sources={S1: evolve(facts.sources[SourceId(S1)], tier=Tier.PAIRED)}),
+            facts._replace(sources={S1: facts.sources[SourceId(S1)]._replace(tier=Tier.PAIRED)}),
             facts,
         )
     ]
@@ -123,8 +123,8 @@ def test_the_nearer_a_persons_word_the_better() -> None:
 
 def test_of_a_message_that_may_not_be_read_only_the_citation_is_left() -> None:
     facts = base_of(line("a1", "In the shed.")).facts
-    withheld = evolve(facts.sources[SourceId(S1)], withheld=True)
-    offer = offers(evolve(facts, sources={**facts.sources, withheld.id: withheld}), hit("a1"))["a1"]
+    withheld = facts.sources[SourceId(S1)]._replace(withheld=True)
+    offer = offers(facts._replace(sources={**facts.sources, withheld.id: withheld}), hit("a1"))["a1"]
     assert offer.cited is None
     assert offer.text == "In the shed."
 

@@ -4,7 +4,6 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from attrs import evolve
 
 from cli_example import run, run_json
 from organizers import KEYS, asking, made, nothing, only, outcomes
@@ -85,7 +84,7 @@ def test_the_keeper_organizes_at_night_after_something_was_written_and_never_bef
         due = home.status().outlook.organize_at
         assert due
         assert home.keep_once().organized == ()
-        present[0] = evolve(NOW, seconds=NOW.seconds + 2 * 86_400)
+        present[0] = NOW._replace(seconds=NOW.seconds + 2 * 86_400)
         done = home.keep_once().organized
         assert [type(portion.outcome) for portion in done] == [NothingToKeep]
         ahead = home.status().outlook

@@ -4,7 +4,6 @@ import json
 from typing import Any
 
 import pytest
-from attrs import evolve
 
 from memory_example import KEYS, S2, memory, snapshot
 from scriptorium_core.names import SourceId
@@ -148,8 +147,8 @@ def test_after_topics_that_do_not_fit_no_more_are_looked_at() -> None:
 
 def test_what_is_held_or_broken_is_not_in_the_outline() -> None:
     facts = snapshot(memory()).facts
-    sources = {name: evolve(source, trusted=source.id != S2) for name, source in facts.sources.items()}
-    text = outline(evolve(facts, sources=sources), [said("spare key Mira")], len, 2_000)
+    sources = {name: source._replace(trusted=source.id != S2) for name, source in facts.sources.items()}
+    text = outline(facts._replace(sources=sources), [said("spare key Mira")], len, 2_000)
     assert [row.get("topic") for row in rows(text)][:1] == ["topics/keys.md"]
     assert "spare hangs" not in text
     assert "mira" not in text

@@ -3,7 +3,6 @@
 from math import log
 
 import pytest
-from attrs import evolve
 
 from scriptorium_core.recall import (
     Candidate,
@@ -133,13 +132,13 @@ def test_equal_scores_are_ordered_by_id() -> None:
 
 
 def test_an_exact_date_is_a_reason() -> None:
-    (hit,) = found(Query("2026-04-03"), LIMA, evolve(LIMA, id="b2", dates=(When(2025, 1, 1),)))
+    (hit,) = found(Query("2026-04-03"), LIMA, LIMA._replace(id="b2", dates=(When(2025, 1, 1),)))
     assert hit.document.id == "b1"
     assert Reason.DATE in hit.reasons
 
 
 def test_the_same_text_is_found_once() -> None:
-    copy = evolve(LIMA, id="b2", content="  bo FLIES to “Lima”!")
+    copy = LIMA._replace(id="b2", content="  bo FLIES to “Lima”!")
     assert [hit.document.id for hit in found(Query("lima"), copy, LIMA)] == ["b1"]
 
 
@@ -197,8 +196,8 @@ def test_smoothing_adds_neighbours_second_neighbours_and_the_whole() -> None:
 
 
 def test_a_sitting_is_one_archive_on_one_day() -> None:
-    assert sitting(TURN) == sitting(evolve(TURN, order=9))
-    assert sitting(TURN) != sitting(evolve(TURN, dates=(When(2026, 4, 4),)))
+    assert sitting(TURN) == sitting(TURN._replace(order=9))
+    assert sitting(TURN) != sitting(TURN._replace(dates=(When(2026, 4, 4),)))
 
 
 def test_only_the_limit_is_returned() -> None:
@@ -269,14 +268,14 @@ def test_filters_let_pass_what_they_say(query: Query, passes: bool) -> None:
 
 
 def test_pending_documents_pass_only_when_asked_for() -> None:
-    pending = evolve(LIMA, trust=Trust.PENDING)
+    pending = LIMA._replace(trust=Trust.PENDING)
     assert not admits(Query(""), pending)
     assert admits(Query("", trust=(Trust.PENDING, Trust.TRUSTED)), pending)
     assert ("trust:pending", "trust:trusted") in filters(Query("", trust=(Trust.PENDING, Trust.TRUSTED)))
 
 
 def test_a_window_between_two_dates_lets_neither_pass() -> None:
-    both = evolve(LIMA, dates=(When(2020), When(2024)))
+    both = LIMA._replace(dates=(When(2020), When(2024)))
     query = Query("lima", window=Window(When(2022), When(2022)))
     assert found(query, both) == ()
     assert days(query) == (20220101, 20221231)

@@ -2,8 +2,6 @@
 
 from pathlib import Path
 
-from attrs import evolve
-
 from scriptorium.service import Service
 from scriptorium.service.resident import resident
 from scriptorium.settings import Settings, load
@@ -45,7 +43,7 @@ def test_what_is_injected_is_what_a_session_is_given(tmp_path: Path) -> None:
 
 
 def test_nothing_is_injected_where_that_is_switched_off(tmp_path: Path) -> None:
-    with _service(tmp_path, evolve(Settings(), inject=False)) as service:
+    with _service(tmp_path, Settings()._replace(inject=False)) as service:
         _settled(service)
         found = resident(service)
         assert "British" in found.rendered_content

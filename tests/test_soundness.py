@@ -1,7 +1,5 @@
 """Examples of what is wrong with what stands: citations, links, standings, archives, views, names."""
 
-from attrs import evolve
-
 from memory_example import S1, memory, snapshot
 from scriptorium_core.facts import ArchiveRows, facts_of, file_facts
 from scriptorium_core.facts.clashes import clashing, id_clash, name_clash
@@ -25,7 +23,7 @@ def test_a_sound_record_has_no_fault() -> None:
 
 def test_citations_links_and_ids_that_lead_nowhere_are_faults() -> None:
     base = base_of(line("a1", "See [it](#^zz).", source="chat/s1/m7"), line("b2", "Bo has it."))
-    facts = evolve(base.facts, forgotten={"a1": "2026-04-01"})
+    facts = base.facts._replace(forgotten={"a1": "2026-04-01"})
     assert told(*record_faults(facts, record_of(base, "a1"))) == [
         (Code.MISSING_SOURCE, PATH, 3),
         (Code.LINK_DANGLING, PATH, 3),
@@ -79,7 +77,7 @@ def test_a_topic_that_clashes_with_another_names_that_one() -> None:
 
 
 def test_a_name_that_was_forgotten_or_is_none_is_said_to_be_so() -> None:
-    facts = evolve(snapshot(memory()).facts, forgotten={"gone1": "2026-04-01"})
+    facts = snapshot(memory()).facts._replace(forgotten={"gone1": "2026-04-01"})
     found = by_name(facts, "^key1")
     assert not isinstance(found, Problem | Unclear | None)
     assert found.id == "key1"

@@ -3,7 +3,6 @@
 from datetime import date
 
 import pytest
-from attrs import evolve
 
 from scriptorium_core.facts import SourceFact
 from scriptorium_core.knowledge.standing import Standing, days_since, is_stale, standing_of
@@ -43,9 +42,9 @@ def test_without_a_status_it_follows_from_what_stands_behind_it() -> None:
     supported, unverified = Standing(State.SUPPORTED, 0.75, evident=MARCH), Standing(State.UNVERIFIED, 0.5)
     assert standing_of(whole, [said()]) == standing_of(whole, [said(Origin.HUMAN)]) == supported
     assert standing_of(whole, [said(Origin.ASSISTANT), said(Origin.HUMAN)]) == supported
-    assert standing_of(whole) == evolve(unverified, evident=MARCH)
+    assert standing_of(whole) == unverified._replace(evident=MARCH)
     for origin in (Origin.ASSISTANT, Origin.AGENT, Origin.TOOL, Origin.SUMMARY):
-        assert standing_of(whole, [said(origin)]) == evolve(unverified, evident=MARCH)
+        assert standing_of(whole, [said(origin)]) == unverified._replace(evident=MARCH)
 
 
 @pytest.mark.parametrize(
@@ -67,7 +66,7 @@ def test_without_a_status_it_follows_from_what_stands_behind_it() -> None:
     ],
 )
 def test_a_status_is_read_with_its_fields(fields: str, expected: Standing) -> None:
-    assert standing(fields) == evolve(expected, evident=MARCH)
+    assert standing(fields) == expected._replace(evident=MARCH)
 
 
 def test_what_a_former_value_was_worth_is_nothing_that_the_current_one_inherits() -> None:

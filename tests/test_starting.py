@@ -25,7 +25,7 @@ NEVER = """
     scriptorium_core.transaction scriptorium_core.views scriptorium_core.writing.prompts
 """.split()
 SEARCH = """
-    scriptorium.redaction scriptorium.service.meaning scriptorium_core.knowledge.offer
+    attr attrs scriptorium.redaction scriptorium.service.meaning scriptorium_core.knowledge.offer
     scriptorium_core.sources.redact scriptorium_core.writing shutil textwrap
 """
 HELP = "attrs scriptorium.service scriptorium_core.problem sqlite3 tantivy"
@@ -64,7 +64,7 @@ print([name for name in {names!r} if name in sys.modules], file=sys.stderr)
 
 def test_a_search_loads_only_what_it_uses(home: Path) -> None:
     assert loaded(home, ["search", "violin"], SEARCH) == []
-    assert loaded(home, ["--json", "search", "violin"], "scriptorium.redaction") == []
+    assert loaded(home, ["--json", "search", "violin"], "attr attrs scriptorium.redaction") == []
 
 
 def test_a_hook_loads_only_what_it_uses(home: Path) -> None:

@@ -47,8 +47,8 @@ def citing(source: str, content: str = "The key hangs in the hall.") -> dict[str
 def held() -> Desk:
     """A desk on the example, of which everything that cites S2 waits for consent."""
     base = snapshot(memory())
-    sources = {name: evolve(source, trusted=source.id != S2) for name, source in base.facts.sources.items()}
-    return desk_for(evolve(base, facts=evolve(base.facts, sources=sources)), Caller(), "2026-11-01")
+    sources = {name: source._replace(trusted=source.id != S2) for name, source in base.facts.sources.items()}
+    return desk_for(evolve(base, facts=base.facts._replace(sources=sources)), Caller(), "2026-11-01")
 
 
 def test_every_tool_has_a_description_and_a_schema_that_json_can_hold() -> None:

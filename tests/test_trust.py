@@ -5,7 +5,6 @@ from datetime import UTC, datetime
 from typing import Any
 
 import pytest
-from attrs import evolve
 
 from memory_example import KEYS, PENDING, S1, ask, codes, edited, link, memory, snapshot, topic, written
 from scriptorium_core.changes import Caller
@@ -251,7 +250,7 @@ def test_an_instruction_from_before_there_were_tiers_may_be_edited_and_rests_on_
 
 def fact(path: str, label: str, **more: Any) -> SourceFact:
     made = SourceFact(SourceId("a/b/c"), f"{path}#x", 1, label, "", "", None, "", None, True)
-    return evolve(made, **more)
+    return made._replace(**more)
 
 
 def test_whose_words_are_the_owners() -> None:

@@ -1,7 +1,5 @@
 """Examples of two histories that become one: what is refused, and what rarely happens on both sides."""
 
-from attrs import evolve
-
 from memory_example import MIRA, PENDING, S1, S2, link, memory
 from scriptorium_core.facts import facts_of
 from scriptorium_core.names import CORE_TOPIC, NodeId, SessionId, SourceId, archive_path, context_path
@@ -171,7 +169,7 @@ def test_an_instruction_without_the_owners_own_words_is_refused_whatever_was_del
     )
     after = {**before, CORE_TOPIC: core.encode()}
     facts = facts_of(tree_of(after), {})
-    facts = evolve(facts, sources={k: evolve(s, tier=None) for k, s in facts.sources.items()})
+    facts = facts._replace(sources={k: s._replace(tier=None) for k, s in facts.sources.items()})
     said = Tidings(deleted=("rule1",), promoted=("rule1",))
     (problem,) = broken(tree_of(before), tree_of(after), [CORE_TOPIC], facts, "c" * 40, said)
     assert (problem.code, problem.path, problem.line) == (Code.NOT_PERMITTED, CORE_TOPIC, 3)

@@ -231,7 +231,7 @@ def test_an_index_that_differs_from_the_files_is_told_by_lookup(
     tmp_path: Path, statement: str, lookup: str
 ) -> None:
     with _sound(tmp_path) as service:
-        path = service.memory().layout.index
+        path = service.memory().layout.facts
         service.close()
         with sqlite3.connect(path) as database:
             assert database.execute(statement).rowcount > 0

@@ -1,8 +1,7 @@
 """What is wrong with an input, as a value: a closed code, a place, and what to do about it."""
 
 from enum import StrEnum
-
-from attrs import evolve, frozen
+from typing import NamedTuple
 
 __all__ = ["Code", "Problem", "render_problem", "within"]
 
@@ -59,8 +58,7 @@ class Code(StrEnum):
     STORAGE_FAILED = "STORAGE_FAILED"
 
 
-@frozen
-class Problem:
+class Problem(NamedTuple):
     """One fault of an input.
 
     `path` is a file relative to the memory directory, or a place inside a request
@@ -78,9 +76,9 @@ class Problem:
 def within(problem: Problem, prefix: str) -> Problem:
     """The same problem, its place put inside `prefix` (`[2].time` in `memory_changes`)."""
     if not problem.path:
-        return evolve(problem, path=prefix)
+        return problem._replace(path=prefix)
     joint = "" if problem.path.startswith("[") else "."
-    return evolve(problem, path=f"{prefix}{joint}{problem.path}")
+    return problem._replace(path=f"{prefix}{joint}{problem.path}")
 
 
 def render_problem(problem: Problem) -> str:

@@ -11,8 +11,6 @@ import re
 from datetime import UTC, date, datetime, time, timedelta, tzinfo
 from typing import NamedTuple
 
-from attrs import frozen
-
 __all__ = [
     "UNDATED",
     "When",
@@ -33,8 +31,7 @@ _FORM = re.compile(r"([0-9]{4})(?:-([0-9]{2})(?:-([0-9]{2}))?)?")
 _INSTANT = re.compile(r"([0-9]{4}-[0-9]{2}-[0-9]{2})(?:[T ].*)?")
 
 
-@frozen(order=True)
-class When:
+class When(NamedTuple):
     """A date of year, month or day precision; a missing part is 0."""
 
     year: int

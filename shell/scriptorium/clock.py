@@ -3,8 +3,7 @@
 import os
 import time
 from datetime import date, datetime, timedelta, timezone, tzinfo
-
-from attrs import frozen
+from typing import NamedTuple
 
 __all__ = [
     "Moment",
@@ -25,8 +24,7 @@ Zone = tzinfo
 """A time zone: of a point in time it tells how far its clocks are from UTC."""
 
 
-@frozen
-class Moment:
+class Moment(NamedTuple):
     """A point in time as git writes it: whole seconds since 1970 and minutes east of UTC."""
 
     seconds: int

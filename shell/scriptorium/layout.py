@@ -12,8 +12,6 @@ from collections.abc import Collection, Mapping
 from pathlib import Path
 from typing import NamedTuple
 
-from attrs import frozen
-
 from scriptorium_core.names import WorkspaceId
 from scriptorium_core.problem import Code, Problem
 
@@ -67,8 +65,7 @@ PROJECTED = (
 )
 
 
-@frozen
-class Layout:
+class Layout(NamedTuple):
     """The paths of one memory directory; `root` is absolute and free of links."""
 
     root: Path
@@ -100,7 +97,7 @@ class Layout:
         return self.runtime / "staging"
 
     @property
-    def index(self) -> Path:
+    def facts(self) -> Path:
         """The SQLite index of facts."""
         return self.runtime / "index.sqlite3"
 

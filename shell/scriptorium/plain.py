@@ -6,14 +6,14 @@ from pathlib import PurePath
 from types import MappingProxyType
 from typing import Any
 
-from attrs import fields, has
-
 from scriptorium_core.problem import Problem
 from scriptorium_core.when import When, render_when
-from scriptorium_core.writing.outcome import Failed, NothingDue, NothingToKeep, Wrote
 
 __all__ = ["KINDS", "MORE", "error", "names_of", "plain", "written"]
 
+# Outcomes and results are known by their names, and fields by what attrs notes on a class, so that whoever
+# prints the answer of a search loads neither.
+_OUTCOMES = frozenset(("Wrote", "NothingToKeep", "NothingDue", "Failed"))
 # What a reader of JSON would otherwise have to work out: properties of the results, not fields.
 KINDS = MappingProxyType({"RecordShown": "record", "TopicShown": "topic", "SourceShown": "message"})
 MORE = ("outcome", "is_abandoned", "is_cut", "holds", "memory_committed", "git_committed", "health")
@@ -44,8 +44,8 @@ def plain(value: object) -> Any:
 
 def names_of(kind: type) -> tuple[str, ...]:
     """The fields of an attrs class or a named tuple; none of any other class."""
-    if has(kind):
-        return tuple(field.name for field in fields(kind))
+    if noted := getattr(kind, "__attrs_attrs__", ()):
+        return tuple(field.name for field in noted)
     return tuple(getattr(kind, "_fields", ())) if issubclass(kind, tuple) else ()
 
 
@@ -71,7 +71,7 @@ def written(answer: Mapping[str, Any], encoding: str) -> str:
 
 
 def _pairs(value: Any) -> Iterator[tuple[str, Any]]:
-    if isinstance(value, Wrote | NothingToKeep | NothingDue | Failed):
+    if type(value).__name__ in _OUTCOMES:
         yield "outcome", type(value).__name__
     if kind := KINDS.get(type(value).__name__):
         yield "kind", kind

@@ -27,8 +27,6 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import NamedTuple, cast
 
-from attrs import field, frozen
-
 from scriptorium_core.problem import Code, Problem
 
 from .clock import zone_named
@@ -109,8 +107,7 @@ class Price(NamedTuple):
     output: float
 
 
-@frozen
-class Settings:
+class Settings(NamedTuple):
     """Settings of a home; `batch_tokens` is 8,000, 16,000 or 32,000, the others are free.
 
     `context_tokens` is what goes along with a prompt at most, `traces` how many deliveries are remembered;
@@ -142,11 +139,11 @@ class Settings:
     idle_minutes: int = 30
     organize_at: str = "03:00"
     daily_tokens: int | None = None
-    api: Api = field(factory=Api)
-    command: Command = field(factory=Command)
-    embeddings: Embeddings = field(factory=Embeddings)
-    prices: Mapping[str, Price] = field(factory=dict[str, Price], hash=False)
-    source: Path | None = field(default=None, eq=False)
+    api: Api = Api()
+    command: Command = Command()
+    embeddings: Embeddings = Embeddings()
+    prices: Mapping[str, Price] = MappingProxyType({})
+    source: Path | None = None
 
     @property
     def model(self) -> str:

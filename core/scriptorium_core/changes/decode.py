@@ -69,7 +69,7 @@ def decode_request(raw: object) -> tuple[Request, tuple[Problem, ...]]:
         decode_deleted(fields, faults),
     )
     # What is wrong with the request as a whole has a place too.
-    return request, tuple(evolve(fault, path=fault.path or _WHOLE) for fault in faults.found)
+    return request, tuple(fault._replace(path=fault.path or _WHOLE) for fault in faults.found)
 
 
 def _one_form(fields: Fields, faults: Faults) -> None:

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from attrs import evolve, frozen
+from attrs import frozen
 
 from ..names import BlockId, TopicPath
 from ..problem import Code, Problem, within
@@ -149,7 +149,7 @@ def _put_back(work: Working, each: _Earlier) -> Working | tuple[Problem, ...]:
     if isinstance(target, Problem):
         return (target,)
     lifted: Lifted = lift(work, each.topic, each.record, path)
-    wrong = tuple(evolve(problem, path="") for problem in clashes(target, lifted.notes))
+    wrong = tuple(problem._replace(path="") for problem in clashes(target, lifted.notes))
     if wrong:
         return wrong
     where = destination_of(target, each.topic, each.record)

@@ -5,8 +5,6 @@ from collections.abc import Iterable, Iterator, Mapping
 from types import MappingProxyType
 from typing import TypeVar
 
-from attrs import evolve
-
 from ..names import BlockId, SourceId, TopicPath
 from ..problem import Problem
 from ..sources.frame import Context
@@ -164,4 +162,4 @@ def _sources(rows: tuple[Rows, ...]) -> tuple[SourceFact, ...]:
 
 def _joined(source: SourceFact, contexts: Mapping[SourceId, Context], archive: ArchiveRows) -> SourceFact:
     context = None if archive.older else contexts.get(source.id)
-    return source if context is None else evolve(source, context=context)
+    return source if context is None else source._replace(context=context)

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator, Mapping
 from typing import TypeVar
 
-from attrs import evolve, frozen
+from attrs import frozen
 
 from ..names import TopicPath, path_key
 from ..topics.parse import parse_topic
@@ -51,8 +51,7 @@ def edited_facts(facts: Facts, edits: Mapping[str, bytes | None]) -> Facts:
         for record in topic.records:
             for block in record.ids:
                 records.setdefault(block, Known(record, facts.created.get(block, -1)))
-    return evolve(
-        facts,
+    return facts._replace(
         records=_Laid(records, facts.records, lambda known: known.record.path in paths),
         topics=_Laid(topics, facts.topics, lambda topic: topic.path in paths),
     )

@@ -5,9 +5,8 @@ follows HEAD; in tests `facts_of` builds them as dictionaries. Both must answer 
 """
 
 from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 from typing import NamedTuple
-
-from attrs import field, frozen
 
 from ..names import BlockId, SourceId, TopicPath
 from ..problem import Problem
@@ -32,8 +31,7 @@ class TopicFact(NamedTuple):
     problems: tuple[Problem, ...] = ()
 
 
-@frozen
-class SourceFact:
+class SourceFact(NamedTuple):
     """An archived message: where it stands, who said it, and whether it is trusted.
 
     `place` is archive and anchor from the root; `line` that of its record; `text` what was said.
@@ -78,8 +76,7 @@ class Event(NamedTuple):
     sources: tuple[Cited, ...]
 
 
-@frozen
-class Facts:
+class Facts(NamedTuple):
     """Lookups on one committed state.
 
     - `records`: block id or alias to the record, with the creation order of that very id; of two records
@@ -119,9 +116,9 @@ class Facts:
     newest: Sequence[Known]
     forgotten: Mapping[str, str]
     next_order: int
-    broken: Mapping[str, tuple[Problem, ...]] = field(factory=dict[str, tuple[Problem, ...]])
-    created: Mapping[str, int] = field(factory=dict[str, int])
-    asked: Mapping[str, tuple[BlockId, ...]] = field(factory=dict[str, tuple[BlockId, ...]])
+    broken: Mapping[str, tuple[Problem, ...]] = MappingProxyType({})
+    created: Mapping[str, int] = MappingProxyType({})
+    asked: Mapping[str, tuple[BlockId, ...]] = MappingProxyType({})
 
 
 def human_of_owner(source: SourceFact) -> bool:

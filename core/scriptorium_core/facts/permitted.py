@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import islice
 from typing import TypeVar, overload
 
-from attrs import evolve, frozen
+from attrs import frozen
 
 from ..names import BlockId
 from ..problem import Problem
@@ -91,8 +91,7 @@ def permitted_facts(facts: Facts, may: May) -> Facts:
     def gone(name: str, day: str) -> str | None:
         return day if name in records or name in sources else None
 
-    return evolve(
-        facts,
+    return facts._replace(
         records=records,
         topics=_Seen(
             facts.topics,
@@ -126,7 +125,7 @@ def _there(records: Mapping[str, Known], ids: tuple[BlockId, ...]) -> tuple[Bloc
 
 
 def _withheld(source: SourceFact) -> SourceFact:
-    return evolve(source, label="", at="", text="", speaker_id=None, withheld=True)
+    return source._replace(label="", at="", text="", speaker_id=None, withheld=True)
 
 
 def _told(problems: tuple[Problem, ...], may: May) -> tuple[Problem, ...]:

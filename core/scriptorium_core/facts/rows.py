@@ -2,7 +2,7 @@
 
 from hashlib import sha256
 
-from attrs import evolve, frozen
+from attrs import frozen
 
 from ..names import EvidenceId, TopicPath, path_key, spelling, topic_path
 from ..problem import Problem
@@ -130,7 +130,7 @@ def shard_of(block: str) -> str:
 
 def _topic(path: str, data: bytes, parsed: Topic | None) -> TopicRows:
     named = topic_path(path)
-    faulty = (evolve(named, path=path),) if isinstance(named, Problem) else ()
+    faulty = (named._replace(path=path),) if isinstance(named, Problem) else ()
     known = parsed is not None and parsed.path == path and render_topic(parsed) == data
     topic, problems = (parsed, ()) if parsed and known else parse_topic(TopicPath(path), data)
     # A record without an id is a draft: it is known from the commit on that gives it one.

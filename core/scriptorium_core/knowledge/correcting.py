@@ -54,7 +54,7 @@ def _edit(base: Snapshot, words: Words, caller: Caller, add: bool) -> Edit | Rej
     problems = (*withheld(caller.tier, Action.REMEMBER), *_faults(words.text))
     found = find(start, words.id)
     if isinstance(found, Problem):
-        return Rejected((*problems, evolve(found, path="target")))
+        return Rejected((*problems, found._replace(path="target")))
     record = found[1]
     if problems := (*problems, *overtaken(record, words.seen)):
         return Rejected(problems)

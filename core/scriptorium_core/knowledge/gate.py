@@ -13,8 +13,6 @@ moment of delivery, so that all say the same of one record at one time.
 from datetime import date
 from typing import TYPE_CHECKING
 
-from attrs import evolve
-
 from ..facts.model import Facts, SourceFact
 from ..recall.grounds import ground
 from ..topics.records import Record
@@ -39,7 +37,7 @@ def assessed_alone(record: Record, now: date) -> Assessment:
     """The same by what stands in a text alone, whose records rest on what trusted people said."""
     standing, place = standing_of(record), noted_at(record)
     if place is None or read_noted(place.fields)[0].state is None:
-        standing = evolve(standing, state=State.SUPPORTED, confidence=CONFIDENCE[State.SUPPORTED])
+        standing = standing._replace(state=State.SUPPORTED, confidence=CONFIDENCE[State.SUPPORTED])
     return assess(standing, now)
 
 

@@ -66,7 +66,7 @@ def judged(
     found = find(Working(base.tree, base.facts, {}, ""), BlockId(name.strip().removeprefix("^")))
     problems = withheld(caller.tier, Action.STAND)
     if isinstance(found, Problem):
-        return Rejected((*problems, evolve(found, path="id")))
+        return Rejected((*problems, found._replace(path="id")))
     topic, record = found
     problems += (*overtaken(record, seen), *_unfit(base.facts, record, verdict))
     if problems:

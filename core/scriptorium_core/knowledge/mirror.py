@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence, Set
 from hashlib import blake2b
 from typing import assert_never
 
-from attrs import Factory, evolve, frozen
+from attrs import Factory, frozen
 
 from ..facts.chronicle import Chronicle
 from ..facts.clashes import id_clash, name_clash
@@ -165,7 +165,7 @@ class Mirror:
 
     def _joined(self, rows: ArchiveRows, source: SourceFact) -> SourceFact:
         context = None if rows.older else self.contexts.get(source.id)
-        return source if context is None else evolve(source, context=context)
+        return source if context is None else source._replace(context=context)
 
     def _broken(self, path: str, problems: tuple[Problem, ...]) -> None:
         if problems:

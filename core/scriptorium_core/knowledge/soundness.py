@@ -2,8 +2,6 @@
 
 from collections.abc import Iterator, Mapping
 
-from attrs import evolve
-
 from ..facts.model import Facts
 from ..facts.rows import ArchiveRows
 from ..problem import Code, Problem
@@ -35,7 +33,7 @@ def standing_faults(record: Record) -> Iterator[Problem]:
     for group in record.evidence:
         for fault in read_noted(group.fields)[1]:
             message = f"in the definition {group.id} of ^{record.id} {fault.message}"
-            yield evolve(fault, message=message, path=record.path, line=record.lines[0])
+            yield fault._replace(message=message, path=record.path, line=record.lines[0])
 
 
 def returned(facts: Facts, record: Record) -> Iterator[Problem]:

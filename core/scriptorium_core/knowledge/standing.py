@@ -14,8 +14,7 @@ newest evidence that still holds, and where that has no date from the message be
 from collections.abc import Iterable
 from datetime import date
 from types import MappingProxyType
-
-from attrs import frozen
+from typing import NamedTuple
 
 from ..facts.model import SourceFact
 from ..sources.kinds import Origin
@@ -38,8 +37,7 @@ AGES = MappingProxyType({Freshness.STABLE: 365, Freshness.DYNAMIC: 30, Freshness
 """For how many days what is of a class is fresh, unless it says otherwise; what is immutable is for ever."""
 
 
-@frozen
-class Standing:
+class Standing(NamedTuple):
     """A state, a confidence (0 to 1), and for how many days of its class it is fresh.
 
     `days` is None where it never grows stale. `checked` is the last positive check, `evident` the day of

@@ -1,8 +1,7 @@
 """Who asks: a name that a credential is bound to; never what a request says of itself."""
 
 import re
-
-from attrs import frozen
+from typing import NamedTuple
 
 from ..problem import Code, Problem
 
@@ -11,8 +10,7 @@ __all__ = ["AGENT", "ANONYMOUS", "LIBRARIAN", "OWNER", "PAIRED", "READER", "Acto
 _NAME = re.compile(r"[a-z][a-z0-9_-]{0,63}\Z")
 
 
-@frozen
-class Actor:
+class Actor(NamedTuple):
     """Somebody whom a policy may name."""
 
     name: str

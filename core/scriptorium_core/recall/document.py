@@ -19,8 +19,6 @@ from enum import StrEnum
 from functools import lru_cache
 from typing import NamedTuple
 
-from attrs import frozen
-
 from ..sources.kinds import Trust
 from ..terms import fold, terms
 from ..when import When
@@ -53,8 +51,7 @@ class Kind(StrEnum):
     TURN = "turn"
 
 
-@frozen
-class Document:
+class Document(NamedTuple):
     """One thing that can be found.
 
     `id` is the block id of a record or the source id of a turn, `path` its file in the memory directory

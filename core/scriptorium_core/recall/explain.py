@@ -7,7 +7,7 @@ not be shown (it waits for consent, or lies elsewhere) it gives the id, and neve
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 
-from attrs import evolve, frozen
+from attrs import frozen
 
 from ..sources import Trust
 from ..terms import query_terms, same_text
@@ -158,13 +158,13 @@ def _filters(query: Query) -> Iterator[tuple[str, str, Query]]:
     """Each filter by itself: its name, what it asks for (empty: nothing), and a query with it alone."""
     free = unfiltered(query)
     window = " to ".join(render_when(end) or "…" for end in (query.window.start, query.window.end))
-    yield "topic", query.topic, evolve(free, topic=query.topic)
-    yield "source", query.source, evolve(free, source=query.source)
-    yield "speaker", query.speaker, evolve(free, speaker=query.speaker)
-    yield "scope", query.scope or "", evolve(free, scope=query.scope)
-    yield "dates", "" if query.window == Window() else window, evolve(free, window=query.window)
+    yield "topic", query.topic, free._replace(topic=query.topic)
+    yield "source", query.source, free._replace(source=query.source)
+    yield "speaker", query.speaker, free._replace(speaker=query.speaker)
+    yield "scope", query.scope or "", free._replace(scope=query.scope)
+    yield "dates", "" if query.window == Window() else window, free._replace(window=query.window)
     trust = "" if set(query.trust) == set(Trust) else ", ".join(query.trust)
-    yield "trust", trust, evolve(free, trust=query.trust)
+    yield "trust", trust, free._replace(trust=query.trust)
 
 
 def _reason(nothing: Nothing, stages: Sequence[Stage]) -> Nothing:

@@ -15,8 +15,6 @@ alike, and of many documents also lies two deviations above their mean. Nothing 
 from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
-from attrs import frozen
-
 from .document import Document, Kind
 from .ranking import MANY, Ranked, best_first
 
@@ -37,8 +35,7 @@ class Spread(NamedTuple):
         return max(least, self.mean + _DEVIATIONS * self.deviation) if self.documents >= MANY else least
 
 
-@frozen
-class Similar:
+class Similar(NamedTuple):
     """How like a query each document is: cosines from −1 to 1 by kind and id, unknown ones missing.
 
     `least` is above 0: the cosine from which on the model calls two texts alike.

@@ -20,8 +20,6 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from math import inf, log
 from typing import NamedTuple
 
-from attrs import frozen
-
 from ..terms import same_text
 from .document import Document, Kind, sitting
 
@@ -55,8 +53,7 @@ LONGEST_QUERY = 64
 """How many terms of a query count: the rarest. A longer query is a pasted text."""
 
 
-@frozen
-class Statistics:
+class Statistics(NamedTuple):
     """All documents of a kind: their number, average length in terms, and how many hold each term."""
 
     documents: int

@@ -16,8 +16,7 @@ they ask for was said, but of somebody else), so that no least score parts them.
 from collections.abc import Iterable, Mapping, Sequence
 from enum import StrEnum
 from itertools import islice
-
-from attrs import frozen
+from typing import NamedTuple
 
 from ..sources.kinds import Trust
 from ..terms import query_terms
@@ -43,8 +42,7 @@ __all__ = [
 _ALWAYS = Window()
 
 
-@frozen
-class Query:
+class Query(NamedTuple):
     """At most `limit` documents of these kinds that hold a wanted term of `text` and pass every filter.
 
     `topic` and `source` are prefixes of whole steps (`trips`, `chat/s1`); `speaker` is a name, an id or
@@ -83,8 +81,7 @@ class Reason(StrEnum):
     SIMILAR = "similar"
 
 
-@frozen
-class Hit:
+class Hit(NamedTuple):
     """A document that was found; scores are above 0 and comparable within one answer.
 
     `similarity` is its cosine with the query, None where words decide alone.
@@ -106,8 +103,7 @@ class Why(StrEnum):
     NO_MATCH = "no_match"
 
 
-@frozen
-class Nothing:
+class Nothing(NamedTuple):
     """An empty answer and its reason, for people in `message`."""
 
     why: Why

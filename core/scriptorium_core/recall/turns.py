@@ -2,8 +2,6 @@
 
 from datetime import tzinfo
 
-from attrs import evolve
-
 from ..facts.model import SourceFact
 from ..facts.rows import ArchiveRows, ContextRows, file_facts
 from .document import Document
@@ -28,7 +26,7 @@ def read_turns(path: str, data: bytes | None, contexts: bytes | None) -> Turns:
     if not isinstance(rows, ArchiveRows):
         return ()
     known = {line.id: line for line in beside.contexts} if isinstance(beside, ContextRows) else {}
-    return tuple(evolve(source, context=known.get(source.id)) for source in rows.sources)
+    return tuple(source._replace(context=known.get(source.id)) for source in rows.sources)
 
 
 def changed_turns(

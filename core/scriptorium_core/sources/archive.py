@@ -6,8 +6,6 @@ frames (see `frame`), separated by an empty line. Appending only ever adds bytes
 
 from collections.abc import Sequence
 
-from attrs import evolve
-
 from ..names import SourceId, archive_path, source_id
 from ..problem import Code, Problem
 from .archived import Archive, Archived, Place, is_erased
@@ -80,7 +78,7 @@ def _conflicts(path: str, frame: Frame, known: Archived | None, earlier: Frame |
     present = known.text if known is not None else earlier.content if earlier is not None else None
     if present is not None:
         return () if present == frame.content else (_changed(path, frame.id, known.line if known else 0),)
-    faults = [evolve(problem, path=path) for problem in frame_problems(frame)]
+    faults = [problem._replace(path=path) for problem in frame_problems(frame)]
     if source_id(frame.id) is not None and archive_path(frame.id) != path:
         faults.append(_misplaced(path, frame.id))
     return tuple(faults)

@@ -10,8 +10,6 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import cast, get_args
 
-from attrs import evolve
-
 from ..names import NodeId, SessionId, SourceId, context_path
 from ..problem import Code, Problem
 from .frame import Branch, Context, Origin
@@ -87,7 +85,7 @@ def append_context(path: str, data: bytes | None, contexts: Sequence[Context]) -
 
 def _agrees(context: Context, earlier: Context) -> bool:
     """Whether it differs in its branch at most."""
-    return evolve(context, branch=earlier.branch) == earlier
+    return context._replace(branch=earlier.branch) == earlier
 
 
 def _parse(path: str, line: bytes) -> Context | str:

@@ -4,9 +4,7 @@ All that reads an index needs this; what reads and writes frames is in modules o
 """
 
 from enum import StrEnum
-from typing import Literal
-
-from attrs import frozen
+from typing import Literal, NamedTuple
 
 from ..names import NodeId, SessionId, SourceId
 
@@ -40,8 +38,7 @@ class Origin(StrEnum):
     SUMMARY = "summary"
 
 
-@frozen
-class Context:
+class Context(NamedTuple):
     """Where in its conversation a frame stands: one line of the `.jsonl` beside the archive."""
 
     id: SourceId

@@ -136,7 +136,7 @@ def clean_contexts(contexts: Iterable[Context], redact: Redact) -> tuple[Context
         return redact(scope).text
 
     return tuple(
-        evolve(each, scope=clean(each.scope)) if each.scope is not None else each for each in contexts
+        each._replace(scope=clean(each.scope)) if each.scope is not None else each for each in contexts
     )
 
 

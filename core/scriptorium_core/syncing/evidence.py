@@ -2,7 +2,7 @@
 
 from collections.abc import Collection, Iterable, Iterator, Mapping
 
-from attrs import evolve, field, frozen
+from attrs import field, frozen
 
 from ..facts import ArchiveRows, ContextRows, Facts, SourceFact, file_facts
 from ..problem import Code, Problem
@@ -72,7 +72,7 @@ def _sources(first: Tree, files: Mapping[str, bytes]) -> Iterator[SourceFact]:
         contexts = {each.id: each for each in lines.contexts} if isinstance(lines, ContextRows) else {}
         rows = file_facts(path, files.get(path) or first.get(path) or b"")
         for source in rows.sources if isinstance(rows, ArchiveRows) else ():
-            yield evolve(source, context=contexts.get(source.id))
+            yield source._replace(context=contexts.get(source.id))
 
 
 def _known(facts: Facts, found: Mapping[str, SourceFact]) -> Iterator[tuple[str, str]]:

@@ -72,7 +72,7 @@ def united(base: Tree, facts: Facts, first: Side, second: Side, rules: Rules) ->
     `base` is the tree that both began with.
     """
     forgotten = _forgotten(first, second)
-    facts = evolve(facts, forgotten={**dict.fromkeys(forgotten, ""), **facts.forgotten})
+    facts = facts._replace(forgotten={**dict.fromkeys(forgotten, ""), **facts.forgotten})
     start = Snapshot(first.tree, facts)
     evidence = united_evidence(
         base,

@@ -8,7 +8,7 @@ side, where no commit says that it was deleted, is there.
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-from attrs import evolve, field, frozen
+from attrs import field, frozen
 
 from ..markdown.links import without_paths
 from ..names import BlockId, TopicPath
@@ -80,7 +80,7 @@ def stands_in(topics: Iterable[Topic]) -> Stands:
 
 def substance(record: Record) -> tuple[object, ...]:
     """What a record says and rests on, wherever it stands."""
-    evidence = tuple(evolve(group, quote="", sources=()) for group in record.evidence)
+    evidence = tuple(group._replace(quote="", sources=()) for group in record.evidence)
     places = tuple(tuple(source.place or source.target for source in g.sources) for g in record.evidence)
     return record.ids, without_paths(record.content), evidence, places
 

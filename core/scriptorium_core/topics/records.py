@@ -2,8 +2,6 @@
 
 from typing import NamedTuple
 
-from attrs import field, frozen
-
 from ..names import BlockId, EvidenceId, TopicPath
 from ..when import When
 
@@ -22,8 +20,7 @@ class Cited(NamedTuple):
     place: str
 
 
-@frozen
-class Evidence:
+class Evidence(NamedTuple):
     """One evidence group of a record: the text that it carries and the definition behind it."""
 
     id: EvidenceId
@@ -33,8 +30,7 @@ class Evidence:
     fields: tuple[tuple[str, str], ...] = ()
 
 
-@frozen
-class Record:
+class Record(NamedTuple):
     """One paragraph of a topic (or one unit of a legacy paragraph).
 
     `ids` are its block ids as written, the last is its identity, the others are aliases; they are
@@ -48,9 +44,23 @@ class Record:
     links: tuple[BlockId, ...]
     path: TopicPath
     headings: tuple[str, ...]
-    lines: tuple[int, int] = field(eq=False, default=(0, 0))
-    span: int = field(eq=False, default=-1)
+    lines: tuple[int, int] = (0, 0)
+    span: int = -1
     legacy: bool = False
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Record) and self._said == other._said
+
+    def __ne__(self, other: object) -> bool:
+        return not self == other
+
+    def __hash__(self) -> int:
+        return hash(self._said)
+
+    @property
+    def _said(self) -> tuple[object, ...]:
+        """What makes a record what it is: not where it happens to stand in its file."""
+        return (*self[:6], self.legacy)
 
     @property
     def id(self) -> BlockId:

@@ -31,7 +31,7 @@ def admitted(
     if problems:
         return Rejected(problems)
     received, names = now.isoformat(timespec="seconds"), {frame.id for frame in fresh}
-    contexts = (evolve(context, at=received) for context in edit.contexts if context.id in names)
+    contexts = (context._replace(at=received) for context in edit.contexts if context.id in names)
     return evolve(edit, contexts=tuple(contexts))
 
 

@@ -110,7 +110,7 @@ def adopted_views(
         (Known(known.record, order.get(known.record.id, known.order)) for known in facts.newest),
         key=lambda known: -known.order,
     )
-    views = derive_all(evolve(facts, newest=tuple(newest)), core, limits)
+    views = derive_all(facts._replace(newest=tuple(newest)), core, limits)
     stale = [path for path in tree.under("") if is_view(path) and path not in views]
     for path in stale:
         tree = tree.remove(path)

@@ -9,7 +9,7 @@ The commit that adopts them names it in these trailers, so that it is known for 
 
 from collections.abc import Collection, Iterable, Iterator, Mapping
 
-from attrs import evolve, frozen
+from attrs import frozen
 
 from ..facts.model import Facts, SourceFact, human_of_owner
 from ..facts.rows import ArchiveRows, ContextRows, file_facts
@@ -173,7 +173,7 @@ def _messages(tree: Tree, path: str) -> dict[str, SourceFact]:
             case ContextRows(contexts=lines):
                 contexts = {line.id: line for line in lines}
             case ArchiveRows(sources=sources):
-                return {each.id: evolve(each, context=contexts.get(each.id)) for each in sources}
+                return {each.id: each._replace(context=contexts.get(each.id)) for each in sources}
             case _:
                 pass
     return {}
@@ -196,7 +196,7 @@ def _beside(path: str) -> str:
 
 def _said(source: SourceFact, let_in: bool = False) -> tuple[object, ...]:
     """All that must not change of a message; the branch on which it stands may, and consent may be given."""
-    context = source.context and evolve(source.context, branch="unknown")
+    context = source.context and source.context._replace(branch="unknown")
     speaker = (source.label, source.speaker_id, source.speaker_kind, source.tier)
     return source.at, source.text, speaker, source.trusted or let_in, context
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Mapping
 
-from attrs import evolve, frozen
+from attrs import frozen
 
 from ..facts.model import SourceFact
 from ..names import SourceId
@@ -50,5 +50,5 @@ def consented(
                 problems.append(result)
             else:
                 files[path] = result
-                sources[known.place] = evolve(known, trusted=True)
+                sources[known.place] = known._replace(trusted=True)
     return Consented(files, sources), tuple(problems)

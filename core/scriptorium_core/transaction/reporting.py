@@ -2,8 +2,6 @@
 
 from collections.abc import Iterator
 
-from attrs import evolve
-
 from ..markdown.links import without_paths
 from ..names import BlockId
 from ..topics.normalize import Naming
@@ -43,7 +41,7 @@ def _each(topics: Topics) -> Iterator[tuple[BlockId, Record]]:
 
 def _content(record: Record) -> tuple[object, ...]:
     """What a record says, its links by id: a path that was recomputed is no change of the record."""
-    evidence = tuple(evolve(group, quote="", sources=()) for group in record.evidence)
+    evidence = tuple(group._replace(quote="", sources=()) for group in record.evidence)
     places = tuple(source.place for source in record.sources)
     return without_paths(record.content), evidence, places
 

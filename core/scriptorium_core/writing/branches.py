@@ -93,7 +93,7 @@ def _restated(topic: Topic, turned: Mapping[str, Context], facts: Facts, live: L
 def _fields(note: Footnote, found: Sequence[Context | None], live: LiveNotes) -> tuple[tuple[str, str], ...]:
     """The fields of a definition as its branches stand now; with a note of somebody else, as they were."""
     has = [value for name, value in note.fields if name == BRANCH]
-    given_up = {branch_note(evolve(context, branch="abandoned")) for context in found if context}
+    given_up = {branch_note(context._replace(branch="abandoned")) for context in found if context}
     ours = [value in given_up or is_live_note(value) for value in has]
     wanted = _notes(found, live)
     # Of several messages that are given up, one that is named already goes on to be the one that is named.

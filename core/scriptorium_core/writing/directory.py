@@ -132,7 +132,7 @@ def decode_result(data: bytes | None) -> tuple[Result, tuple[Problem, ...]]:
     deleted = [_declared(row, f"deleted[{n}]", faults) for n, row in enumerate(rows[:MOST])]
     result = Result(texts["summary"], texts["nothing_to_keep"], tuple(each for each in deleted if each))
     return result, tuple(
-        evolve(fault, path=f"{RESULT}: {fault.path}" if fault.path else RESULT) for fault in faults.found
+        fault._replace(path=f"{RESULT}: {fault.path}" if fault.path else RESULT) for fault in faults.found
     )
 
 
@@ -160,7 +160,7 @@ def edited_stage(stage: Stage, result: Result) -> tuple[Stage, tuple[Problem, ..
         if isinstance(outcome, Stage):
             edited = outcome
         else:
-            problems += [evolve(fault, path=RESULT) for fault in outcome]
+            problems += [fault._replace(path=RESULT) for fault in outcome]
     return edited, tuple(problems)
 
 

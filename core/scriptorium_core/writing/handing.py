@@ -12,7 +12,7 @@ a rejection like any other.
 from collections.abc import Mapping, Sequence
 from typing import cast
 
-from attrs import evolve, frozen
+from attrs import frozen
 
 from ..changes.decode import decode_request
 from ..changes.model import Request
@@ -64,7 +64,7 @@ def decode_hand_in(raw: object) -> HandIn | Nothing | tuple[Problem, ...]:
     if reason is not None and not (is_text(reason) and summary_of(reason)):
         faults.add("nothing_to_keep", "must say why, in a line", remedy="give a reason in words")
     if faults.found:
-        return tuple(evolve(fault, path=fault.path or "hand_in") for fault in faults.found)
+        return tuple(fault._replace(path=fault.path or "hand_in") for fault in faults.found)
     if isinstance(reason, str):
         return Nothing(summary_of(reason))
     kept = {key: fields[key] for key in (forms[0], "deleted", "sources") if fields.get(key) is not None}

@@ -128,7 +128,7 @@ def _brought(wish: Wish, caller: Caller) -> Brought:
     """
     brought = bring((NewSource(_LABEL, "user", wish.text.strip(), _SEED),), caller)
     frames = tuple(evolve(frame, content=wish.text, at=wish.at) for frame in brought.frames)
-    return evolve(brought, frames=frames, contexts=tuple(evolve(c, at=wish.at) for c in brought.contexts))
+    return evolve(brought, frames=frames, contexts=tuple(c._replace(at=wish.at) for c in brought.contexts))
 
 
 def _place(wish: Wish, facts: Facts) -> TopicPath | Problem:

@@ -164,7 +164,7 @@ def _head(line: str, number: int, problems: list[Problem]) -> Tape:
     for name, value in zip(texts, (writer, session, prompt), strict=True):
         if not isinstance(value, str):
             faults.add(name, "must be a text")
-    problems += [evolve(fault, line=number) for fault in faults.found]
+    problems += [fault._replace(line=number) for fault in faults.found]
     return Tape(str(writer), (), str(session), str(prompt))
 
 
@@ -181,7 +181,7 @@ def _take(line: str, number: int, batches: dict[str, Recorded], last: str, probl
     read = None if faults.found else _recorded(fields, earlier, faults)
     if read is not None and earlier is None and read.key in batches:
         faults.add("batch", f"{read.key} stands on the tape twice", remedy=_TWICE)
-    problems += [evolve(fault, line=number) for fault in faults.found]
+    problems += [fault._replace(line=number) for fault in faults.found]
     if read is None or faults.found:
         return ""
     batches[read.key] = read

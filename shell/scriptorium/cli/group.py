@@ -196,12 +196,10 @@ def _expected(error: Exception) -> Stop | None:
     if isinstance(error, OSError):
         from pathlib import Path
 
-        from attrs import evolve
-
         from ..files import disk_problem
 
         found = disk_problem(error, Path())
-        nowhere = evolve(found, path="", message=error.strerror or str(error))
+        nowhere = found._replace(path="", message=error.strerror or str(error))
         return Stop((found if error.filename else nowhere,))
     return None
 

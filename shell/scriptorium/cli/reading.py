@@ -194,7 +194,6 @@ def _hits(found: "Found") -> str:
 
 
 def _explained(door: Door, query: "Query", semantic: bool) -> int:
-    from attrs import evolve
 
     from .explained import explanation
 
@@ -202,7 +201,7 @@ def _explained(door: Door, query: "Query", semantic: bool) -> int:
         service.by_meaning = semantic
         answer = service.explain(query, progress)
     nothing = answer.explanation.nothing
-    found = answer.found if nothing is None else evolve(answer.found, nothing=nothing)
+    found = answer.found if nothing is None else answer.found._replace(nothing=nothing)
     door.notices(answer.notices)
     door.say("search", answer, lambda: f"{_hits(found)}\n\n{explanation(answer.explanation)}")
     return 0

@@ -9,7 +9,6 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
-from attrs import evolve
 from mcp.shared.exceptions import MCPError
 from mcp_types import INTERNAL_ERROR, INVALID_PARAMS, INVALID_REQUEST
 
@@ -79,5 +78,5 @@ def problems_of(error: Exception) -> tuple[Problem, ...]:
         return error.problems
     if isinstance(error, OSError):
         found = files.disk_problem(error, Path())
-        return (evolve(found, path="", message=error.strerror or "the disk refused it"),)
+        return (found._replace(path="", message=error.strerror or "the disk refused it"),)
     return ()

@@ -58,7 +58,7 @@ def _answered(problem: Problem) -> Problem:
     """A problem with what a person who adopts can do about it."""
     if problem.code is not Code.BLOCK_LOST:
         return problem
-    return evolve(problem, remedy="put its id back, or delete it on purpose: `scriptorium adopt --delete`")
+    return problem._replace(remedy="put its id back, or delete it on purpose: `scriptorium adopt --delete`")
 
 
 def _no_record(path: str) -> Problem:

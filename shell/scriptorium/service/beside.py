@@ -143,7 +143,7 @@ _LOST = "if they were not forgotten on purpose, restore the commit that archived
 
 def index_damage(memory: Memory, error: Exception) -> Problem:
     """That the index of facts cannot be asked."""
-    path = memory.layout.index
+    path = memory.layout.facts
     return Problem(
         Code.INDEX_STALE,
         f"the index of facts is damaged: {error}",
@@ -156,7 +156,7 @@ def index_fault(memory: Memory, lookup: str, keys: Sequence[str]) -> Problem:
     """That the index of facts does not say what the files say."""
     few = ", ".join(repr(key) for key in keys[:3])
     message = f"the index of facts differs from the files in {lookup}, at {len(keys)} places ({few})"
-    path = memory.layout.index
+    path = memory.layout.facts
     return Problem(
         Code.INDEX_STALE,
         message,

@@ -106,18 +106,18 @@ def asking(service: Place, found: Ready, question: str, wish: Wish) -> Asked:
     query = Query(question)
     wanted = recall.wanted(query)
     terms = () if isinstance(wanted, Nothing) else wanted
-    numbers = found.index.statistics(query, terms)[0] if found.index is not None else {}
+    numbers = found.fulltext.statistics(query, terms)[0] if found.fulltext is not None else {}
     asked = Asked.of(terms, numbers.get(Kind.RECORD), day_of(service), wish.scope)
     return evolve(asked, current_required=wish.current_required, least=wish.least)
 
 
 def considered(service: Place, found: Ready, question: str, wish: Wish) -> tuple[Offer, ...]:
     """The records that could go along with a question, and that something waits for consent."""
-    query, index = Query(question, limit=_WIDE), found.index
+    query, index = Query(question, limit=_WIDE), found.fulltext
     if index is None:
         return ()
     hits = index.search(query)
-    waiting = index.search(evolve(query, trust=(Trust.PENDING,), limit=CONSIDERED))
+    waiting = index.search(query._replace(trust=(Trust.PENDING,), limit=CONSIDERED))
     asked = asking(service, found, question, wish)
     return (
         *record_offers(found.facts, () if isinstance(hits, Nothing) else hits, asked),

@@ -29,7 +29,7 @@ def counting(layout: Layout) -> Iterator[Count]:
 
         @cache
         def counts() -> Counts:
-            index = Index.open(layout.index)
+            index = Index.open(layout.facts)
             opened.callback(index.close)
             return index.counting(tokens.counter_name(), tokens.count)
 

@@ -161,7 +161,7 @@ def _sizes(layout: Layout) -> Mapping[str, int]:
     """Bytes of what the memory keeps beside its files."""
     parts = {
         "history": (layout.git,),
-        "index of facts": tuple(layout.runtime.glob(f"{layout.index.name}*")),
+        "index of facts": tuple(layout.runtime.glob(f"{layout.facts.name}*")),
         "full text index": (layout.fulltext,),
         "vectors": tuple(layout.runtime.glob(f"{layout.vectors.name}*")),
         "earlier states": (layout.runtime / "at",),

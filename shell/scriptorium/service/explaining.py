@@ -36,15 +36,15 @@ def explain(service: Place, query: Query, progress: Callable[[int, int], None] |
     """The answer to a query with its explanation."""
     asked = recall.wanted(query)
     with ready(service, progress) as seen:
-        if seen.index is None or seen.revision is None:
+        if seen.fulltext is None or seen.revision is None:
             nothing = asked if isinstance(asked, Nothing) else empty()
             found = Found(None, None, nothing=nothing)
             return Explained(None, found, explained(query, (), (), {}, nothing))
-        found = answer(seen.revision, seen.facts, seen.index, query, seen.notices, day_of(service))
+        found = answer(seen.revision, seen.facts, seen.fulltext, query, seen.notices, day_of(service))
         wanted = () if isinstance(asked, Nothing) else asked
-        statistics, terms = seen.index.statistics(query, wanted)
-        candidates = seen.index.propose(unfiltered(query), terms)
-        hits = seen.index.search(query)
+        statistics, terms = seen.fulltext.statistics(query, wanted)
+        candidates = seen.fulltext.propose(unfiltered(query), terms)
+        hits = seen.fulltext.search(query)
         shown = {(item.kind, item.id) for item in found.hits}
         kept = (
             hits

@@ -134,7 +134,7 @@ def _drafts(place: Exposed) -> Iterator[Problem]:
 
 def _indexes(place: Exposed) -> Iterator[Problem]:
     layout = place.memory.layout
-    for path in (layout.index, layout.vectors):
+    for path in (layout.facts, layout.vectors):
         yield from _rows(place, path)
     index = existing(layout.fulltext)
     if index is None:
@@ -160,7 +160,7 @@ def _conversations(place: Exposed) -> Iterator[Problem]:
 def _runtime(place: Exposed) -> Iterator[Problem]:
     """What the runtime folder keeps beside the indexes."""
     layout = place.memory.layout
-    skipped = (layout.fulltext, layout.index, layout.vectors)
+    skipped = (layout.fulltext, layout.facts, layout.vectors)
     for path in sorted(layout.runtime.rglob("*")):
         if any(path == each or path.is_relative_to(each) for each in skipped):
             continue

@@ -105,7 +105,7 @@ def forget(
 
 def _not_yet(problem: Problem) -> Problem:
     """What is in the way of an erasure, once the commit stands that forgets."""
-    return evolve(problem, message=f"it is forgotten, and not erased yet: {problem.message}")
+    return problem._replace(message=f"it is forgotten, and not erased yet: {problem.message}")
 
 
 def _answer(

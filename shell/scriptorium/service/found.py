@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-from attrs import frozen
+from typing import TYPE_CHECKING, NamedTuple
 
 from scriptorium_core.problem import Problem
 
@@ -18,8 +16,7 @@ if TYPE_CHECKING:
 __all__ = ["Found", "FoundItem"]
 
 
-@frozen
-class FoundItem:
+class FoundItem(NamedTuple):
     """A hit: a record with the turns that it cites, or a turn (`turn`) with the records that cite it.
 
     `id` is a block id or a source id. `branch` is that of a turn; of a record it is `abandoned` if all of
@@ -55,8 +52,7 @@ class FoundItem:
         return self.branch == "abandoned"
 
 
-@frozen
-class Found:
+class Found(NamedTuple):
     """What a search found, best first; `nothing` says why where that is nothing at all.
 
     `indexed` is the commit that was searched: an older one than `revision`, with a notice, while another

@@ -36,7 +36,7 @@ class Glance(NamedTuple):
 def glance(service: Place) -> Iterator[Glance | None]:
     """The memory of a service if it is at rest, else None. Raises Refused where there is no memory."""
     layout = locate(service.root)
-    revision = head(layout) if (layout.git / "HEAD").is_file() and layout.index.is_file() else None
+    revision = head(layout) if (layout.git / "HEAD").is_file() and layout.facts.is_file() else None
     if (
         revision is None
         or layout.erasing.exists()
@@ -53,11 +53,11 @@ def glance(service: Place) -> Iterator[Glance | None]:
 def _opened(service: Place, layout: Layout) -> Index:
     """The index as the last glance opened it, unless another file stands in its place since."""
     known = service.glanced
-    if known is not None and known.path == layout.index and known.stands():
+    if known is not None and known.path == layout.facts and known.stands():
         return known
     if known is not None:
         known.close()
-    service.glanced = Index.open(layout.index)
+    service.glanced = Index.open(layout.facts)
     return service.glanced
 
 

@@ -124,7 +124,7 @@ class _Handing:
         if is_news(after, outcome):
             self._tell(session, outcome)
         self._keep(after)
-        until = moment_text(evolve(self.service.moment(), seconds=after.until)) if not after.end else ""
+        until = moment_text(self.service.moment()._replace(seconds=after.until)) if not after.end else ""
         return HandedIn(lease.batch, lease.session, outcome, after.attempts, until, after.commit)
 
     def _outcome(self, lease: Lease, shown: Shown) -> Outcome:
@@ -182,7 +182,7 @@ class _Handing:
     def _late(self, lease: Lease, words: str) -> Failed:
         until = ""
         if is_open(lease, self.now):
-            until = moment_text(evolve(self.service.moment(), seconds=lease.until))
+            until = moment_text(self.service.moment()._replace(seconds=lease.until))
         return _failed(f"the batch {lease.batch} is not yours any more: {words}", until)
 
 

@@ -66,7 +66,7 @@ def renewed(memory: Memory | None, root: Path, error: Exception) -> bool:
     if memory is not None:
         memory.index.renew()
     else:
-        discard(locate(root).index)
+        discard(locate(root).facts)
     return True
 
 

@@ -123,7 +123,7 @@ def one_round(service: Place, scan: bool) -> Round:
         organized = _organized(service)
         status, now = read_status(memory.layout), service.moment()
         ahead = planned(service, memory, store, tokens.count)
-    next_at = moment_text(evolve(now, seconds=ahead.next_at))
+    next_at = moment_text(now._replace(seconds=ahead.next_at))
     stopped = stopped_in_words(ahead.stop, status, now)
     return Round(reports, passes, faults, stopped, next_at, organized)
 

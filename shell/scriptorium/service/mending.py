@@ -91,7 +91,7 @@ def mend(
 
 def _facts(case: _Case) -> Iterator[Mended]:
     """The index of facts, from the files of the commit."""
-    memory, place = case.memory, case.memory.layout.index
+    memory, place = case.memory, case.memory.layout.facts
     if case.broken(place.name):
         memory.index.renew()
         with memory.reading():

@@ -49,7 +49,7 @@ def modelled(
         read_status(layout), evolve(pace_of(service.settings), costs=True), now.seconds, now.offset
     )
     if stopped is not None:
-        until = moment_text(evolve(now, seconds=stopped.until))
+        until = moment_text(now._replace(seconds=stopped.until))
         return fail(Code.MODEL_RATE_LIMIT, "the tokens of the day are spent", until=until), NOTHING_USED
     chosen = service.settings.api
     found, used = stated(chosen, service.settings.prices.get(chosen.model), question, tokens.count, read)

@@ -121,7 +121,7 @@ class _Asking:
         pace = evolve(pace_of(service.settings), costs=True)
         stopped = spent(status, pace, self.now.seconds, self.now.offset)
         if stopped is not None:
-            return Unoffered(NoOffer.SPENT, 0, moment_text(evolve(self.now, seconds=stopped.until)))
+            return Unoffered(NoOffer.SPENT, 0, moment_text(self.now._replace(seconds=stopped.until)))
         why, below, taken = NoOffer.NOTHING, 0, list[Lease]()
         for session in sessions:
             name = f"{session.provider}/{session.id}"
@@ -207,4 +207,4 @@ class _Asking:
 
 
 def _until(lease: Lease, now: Moment) -> str:
-    return moment_text(evolve(now, seconds=lease.until))
+    return moment_text(now._replace(seconds=lease.until))

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from attrs import evolve
-
 from scriptorium_core.problem import Code, Problem
 
 from .. import files
@@ -67,7 +65,7 @@ def _settle_zone(service: Place, memory: Memory) -> None:
     line = f'timezone = "{name}"  # in which days count; decided when the memory was made\n'
     with files.explained(path):
         files.write_durable(path, line.encode() + (path.read_bytes() if path.is_file() else b""))
-    service.settings = evolve(service.settings, timezone=name)
+    service.settings = service.settings._replace(timezone=name)
     memory.zone = zone_named(name)
 
 

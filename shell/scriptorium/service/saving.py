@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from attrs import evolve, frozen
+from attrs import frozen
 
 from scriptorium_core.markdown.spans import line_ending
 from scriptorium_core.names import TopicPath
@@ -104,4 +104,4 @@ def _topic(path: TopicPath, text: str) -> Topic:
 
 
 def _named(problem: Problem) -> Problem:
-    return evolve(problem, path=problem.path.removeprefix("changes[0]."))
+    return problem._replace(path=problem.path.removeprefix("changes[0]."))

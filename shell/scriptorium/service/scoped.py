@@ -36,7 +36,7 @@ def core_in(layout: Layout, core: str, directory: str, now: date, limit: int) ->
         return core
     if not directory:
         return _given(core, limit, lambda record: assessed_alone(record, now), lambda record: True)
-    if not layout.index.is_file():
+    if not layout.facts.is_file():
         return ""
     with _facts(layout) as facts:
         return _given(
@@ -66,7 +66,7 @@ def _given(
 def _facts(layout: Layout) -> Generator[Facts]:
     from ..index import Index
 
-    index = Index.open(layout.index)
+    index = Index.open(layout.facts)
     try:
         with index.snapshot() as facts:
             yield facts

@@ -5,9 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from datetime import date, tzinfo
-from typing import TYPE_CHECKING
-
-from attrs import evolve, frozen
+from typing import TYPE_CHECKING, NamedTuple
 
 from scriptorium_core import recall
 from scriptorium_core.knowledge.gate import assessed
@@ -43,8 +41,7 @@ _MORE = 4
 _MOST = 10_000
 
 
-@frozen(eq=False, repr=False)
-class Ready:
+class Ready(NamedTuple):
     """A commit, what is known of it, and an index that stands for it, or for `notices` why not.
 
     `index` is None where nothing is committed yet; `layout` is that of the memory. `hidden` are the ids of
@@ -54,7 +51,7 @@ class Ready:
     layout: Layout
     revision: str | None
     facts: Facts
-    index: FullText | None
+    fulltext: FullText | None
     notices: tuple[Problem, ...] = ()
     hidden: frozenset[str] = frozenset()
 
@@ -83,10 +80,10 @@ def ready(
     """The memory with an index that is brought up to its commit, and that knows meanings where one can."""
     meaning, told = by_meaning(service, progress)
     with _indexed(service, progress, action) as found:
-        if meaning is not None and found.index is not None and found.revision is not None:
-            asked = meaning.asked(found.layout, found.revision, found.index.zone, found.hidden)
-            found.index.near = asked
-        yield evolve(found, notices=(*found.notices, *told)) if told else found
+        if meaning is not None and found.fulltext is not None and found.revision is not None:
+            asked = meaning.asked(found.layout, found.revision, found.fulltext.zone, found.hidden)
+            found.fulltext.near = asked
+        yield found._replace(notices=(*found.notices, *told)) if told else found
 
 
 @contextmanager
@@ -120,10 +117,10 @@ def as_seen(service: Place, found: Ready, queries: Queries, action: str) -> Read
     if may is None:
         return found
     hidden = tuple(path for path in queries.paths() if not may(path))
-    if found.index is not None:
-        found.index.hide(hidden)
+    if found.fulltext is not None:
+        found.fulltext.hide(hidden)
     gone = frozenset(name for name, path in queries.names() if not may(path)) if hidden else frozenset[str]()
-    return evolve(found, facts=permitted_facts(found.facts, may), hidden=gone)
+    return found._replace(facts=permitted_facts(found.facts, may), hidden=gone)
 
 
 def search(service: Place, query: Query, progress: Callable[[int, int], None] | None) -> Found:
@@ -135,10 +132,10 @@ def search(service: Place, query: Query, progress: Callable[[int, int], None] | 
                 seen.revision if seen is not None else service.memory().revision, None, nothing=asked
             )
     with ready(service, progress) as found:
-        if found.revision is None or found.index is None:
+        if found.revision is None or found.fulltext is None:
             return Found(None, None, nothing=empty())
-        done = answer(found.revision, found.facts, found.index, query, found.notices, day_of(service))
-        return evolve(done, notices=tuple(dict.fromkeys((*done.notices, *troubles(service)))))
+        done = answer(found.revision, found.facts, found.fulltext, query, found.notices, day_of(service))
+        return done._replace(notices=tuple(dict.fromkeys((*done.notices, *troubles(service)))))
 
 
 def answer(
@@ -178,7 +175,7 @@ def _hits(
         if len(items) >= query.limit or len(found) < asked.limit or asked.limit >= _MOST:
             kept = _grouped(items[: max(query.limit, 0)])
             return kept, None if kept else _withheld()
-        asked = evolve(asked, limit=max(asked.limit, 1) * _MORE)
+        asked = asked._replace(limit=max(asked.limit, 1) * _MORE)
 
 
 def _grouped(items: list[FoundItem]) -> tuple[FoundItem, ...]:
@@ -203,8 +200,7 @@ def _record(facts: Facts, query: Query, hit: Hit, now: date) -> FoundItem | None
     content = said_at(facts, known.record, query.valid_at)
     if content is None or not recall.admits(query, document):
         return None
-    return evolve(
-        _found(hit, document, content),
+    return _found(hit, document, content)._replace(
         branch=branch_of(facts, known.record),
         citations=citations_of(facts, known.record),
         branches=branches_of(known.record),
@@ -221,7 +217,7 @@ def _turn(facts: Facts, query: Query, hit: Hit, zone: tzinfo | None) -> FoundIte
     if source.id in facts.forgotten or source.withheld:
         return None
     turn, cited_by = turn_of(source), facts.citing.get(source.place, ())
-    return evolve(_found(hit, document, turn.text), branch=turn.branch, turn=turn, cited_by=cited_by)
+    return _found(hit, document, turn.text)._replace(branch=turn.branch, turn=turn, cited_by=cited_by)
 
 
 def _found(hit: Hit, document: Document, content: str) -> FoundItem:

@@ -105,7 +105,7 @@ class _Proof:
     def note(self, level: Level, found: Iterator[Problem | tuple[Problem]]) -> None:
         """Take findings in; a problem in a tuple of its own is information."""
         for each in found:
-            if isinstance(each, tuple):
+            if not isinstance(each, Problem):
                 self.findings.append(Finding("information", each[0]))
             else:
                 self.findings.append(Finding(level, each))

@@ -13,7 +13,7 @@ from hashlib import blake2b
 from pathlib import Path
 from typing import Any
 
-from attrs import define, evolve, field, fields, frozen
+from attrs import define, field, fields, frozen
 
 from scriptorium_core.facts import Facts
 from scriptorium_core.forgetting.model import Targets
@@ -127,7 +127,7 @@ class Earlier(Memory):
         self.index.follow(_Withheld(self.history, targets, self.also), self.at.commit, progress)
         with self.index.snapshot() as facts:
             tree = Tree(_Files(self.history.base(self.at.commit), targets))
-            yield self.at.commit, Snapshot(tree, evolve(facts, forgotten=self.forgotten))
+            yield self.at.commit, Snapshot(tree, facts._replace(forgotten=self.forgotten))
 
     def forgotten_since(self) -> tuple[str, ...]:
         """What of this commit was forgotten later, by id."""

@@ -165,9 +165,9 @@ def _unpack(layout: Layout, found: Iterable[str], stale: tuple[str, ...]) -> Non
 
 def _indexes(layout: Layout, history: History, index: Index) -> None:
     index.rebuild()
-    log = layout.index.with_name(f"{layout.index.name}-wal")
+    log = layout.facts.with_name(f"{layout.facts.name}-wal")
     if log.exists() and log.stat().st_size:
-        raise Refused(_busy(layout.index.name, "another process reads the index of facts"))
+        raise Refused(_busy(layout.facts.name, "another process reads the index of facts"))
     index.follow(history, history.head())
     discard_vectors(layout.vectors)
     if not FullText.open(layout.fulltext).discard():

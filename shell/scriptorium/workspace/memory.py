@@ -99,7 +99,7 @@ class Memory:
                 with held(layout.lock):
                     History.begin(layout).close()
             history = History.open(layout)
-            index = Index.open(layout.index)
+            index = Index.open(layout.facts)
             memory = cls(layout, history, index, Limits(count, core_tokens, recent), moment, redact)
             memory.notices = memory._finish()
         return memory

@@ -27,7 +27,7 @@ def clear_runtime(layout: Layout, words: Words) -> None:
     files.remove_temporaries(layout.runtime)
     files.remove_temporaries(layout.staging)
     for path in _files(layout.runtime, (layout.fulltext,)):
-        if path in (layout.erasing, layout.identity) or path.name.startswith(layout.index.name):
+        if path in (layout.erasing, layout.identity) or path.name.startswith(layout.facts.name):
             continue
         data = files.read(path) or b""
         if words.found_in(data) and not data.startswith(_SQLITE):

@@ -135,5 +135,5 @@ def read_tape(path: Path) -> Tape:
         ) from error
     tape, problems = decode_tape(text)
     if problems:
-        raise Refused(*(evolve(problem, path=f"{path} {problem.path}".strip()) for problem in problems))
+        raise Refused(*(problem._replace(path=f"{path} {problem.path}".strip()) for problem in problems))
     return tape

@@ -7,8 +7,6 @@ memory together.
 
 from collections.abc import Iterable, Iterator, Mapping
 
-from attrs import evolve
-
 from scriptorium_core.changes import Caller
 from scriptorium_core.names import SourceId
 from scriptorium_core.sources.frame import Branch, Context
@@ -56,7 +54,7 @@ def _contexts(
     for name in named:
         known = base.facts.sources.get(name)
         if known is not None and known.context is not None:
-            yield evolve(known.context, branch=states.get(name, known.context.branch))
+            yield known.context._replace(branch=states.get(name, known.context.branch))
 
 
 def _subject(session: Session, states: Mapping[SourceId, Branch]) -> str:

@@ -3,7 +3,6 @@
 from collections.abc import Mapping
 from typing import Annotated, Any
 
-from attrs import evolve
 from fastapi import APIRouter, Depends, Request
 from fastapi import Query as Given
 from starlette.responses import Response
@@ -158,5 +157,5 @@ def _changed(service: Service, request: Mapping[str, Any]) -> Committed:
     result = service.change(request)
     if not isinstance(result, Rejected):
         return result
-    problems = tuple(evolve(each, path=each.path.removeprefix("changes[0].")) for each in result.problems)
+    problems = tuple(each._replace(path=each.path.removeprefix("changes[0].")) for each in result.problems)
     raise (Outdated if any(each.path == BASE for each in problems) else Refused)(*problems)
