@@ -4,10 +4,12 @@ from collections.abc import Generator
 
 import pytest
 
+from disks import wait_for_no_disk
 from measured import at_first
 from profiles import use_profile
 
 use_profile()
+wait_for_no_disk()
 
 
 @pytest.hookimpl(wrapper=True)

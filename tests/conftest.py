@@ -2,9 +2,11 @@
 
 import pytest
 
+from disks import wait_for_no_disk
 from profiles import use_profile
 
 use_profile()
+wait_for_no_disk()
 
 
 @pytest.fixture(autouse=True)

@@ -18,6 +18,7 @@ from typing import Any
 from unittest import mock
 
 from agent_homes import agent, keep, offered, wrote
+from disks import wait_for_no_disk
 from kept_homes import Clock
 from scriptorium import files
 from scriptorium.history import gitindex
@@ -149,6 +150,7 @@ def die_at(number: int) -> None:
 
 def main(work: str, *deaths: str) -> None:
     """Fork once a home, so that the imports are paid once."""
+    wait_for_no_disk()  # a process that dies takes nothing from the disk with it
     for death in deaths:
         number, _, home = death.partition("=")
         child = os.fork()
