@@ -161,14 +161,11 @@ class Snapshot:
         return self._sizes[kind]
 
     def _counted(self, kind: Kind) -> "_Size":
-        asked = {
-            "n": {"value_count": {"field": "length"}},
-            "average": {"avg": {"field": "length"}},
-        }
-        found = self.searcher.aggregate(self._all_of([self._any("kind", [kind])]), asked)
-        documents = int(found["n"]["value"] or 0)
+        asked = {"length": {"stats": {"field": "length"}}}
+        found = self.searcher.aggregate(self._all_of([self._any("kind", [kind])]), asked)["length"]
+        documents = int(found["count"])
         whole = documents == self.searcher.doc_freq("kind", kind)
-        return _Size(documents, float(found["average"]["value"] or 0.0), whole)
+        return _Size(documents, float(found["avg"] or 0.0), whole)
 
 
 class _Size(NamedTuple):
