@@ -198,17 +198,19 @@ def test_after_a_compaction_the_conversation_goes_on_below_what_was_summarised(
 def test_a_log_that_goes_on_from_another_one_is_linked_to_it(store: Store, tmp_path: Path) -> None:
     take(store, tmp_path / "S1.jsonl", person("u1", None), answer("a1", "u1", at="09:00:01"))
     more = {"sessionId": "S2"}
-    take(
+    report = take(
         store, tmp_path / "S2.jsonl", boundary("c1", "a1", "09:00:02", **more),
         summary("c2", "c1", "09:00:03", **more), person("u2", "c2", at="09:00:04", **more),
     )  # fmt: skip
+    assert report.gaps == 0  # the parent stands in the other log
     assert [(link.kind, link.other, link.node) for link in links(store, "S2")] == [("continues", "S1", "a1")]
     assert words(store, "S2") == [("says u2", "live")]
 
 
 def test_what_a_log_goes_on_from_may_come_after_it(store: Store, tmp_path: Path) -> None:
     later = tmp_path / "S2.jsonl"
-    take(store, later, boundary("c1", "a1", sessionId="S2"), person("u2", "c1", sessionId="S2"))
+    rows = (boundary("c1", "a1", sessionId="S2"), person("u2", "c1", sessionId="S2"))
+    assert take(store, later, *rows).gaps == 1
     assert links(store, "S2") == ()
     take(store, tmp_path / "S1.jsonl", person("u1", None), answer("a1", "u1"))
     take(store, later)

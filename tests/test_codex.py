@@ -130,6 +130,15 @@ def test_tools_reasoning_and_summaries_of_compactions_add_nothing(store: Store, 
     assert dict(report.skipped) == {}
 
 
+def test_a_log_that_grew_by_what_nobody_said_is_not_called_unchanged(store: Store, write: Write) -> None:
+    log = write([header("10:00:00.000"), *turn("10:01", "Hi.", "Yes?")])
+    import_path(store, log)
+    with log.open("a") as more:
+        more.write(rollout([record("10:02:00.000", "response_item", type="reasoning", summary=[])]))
+    reports = [import_path(store, log) for _ in range(2)]
+    assert [(report.turns_new, report.unchanged) for report in reports] == [(0, 0), (0, 1)]
+
+
 def test_an_image_alone_is_a_turn_without_words(store: Store, write: Write) -> None:
     image = record("10:01:00.000", "response_item", type="message", role="user", content=[
         {"type": "input_text", "text": "<image name=[Image #1]>"},

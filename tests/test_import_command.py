@@ -194,6 +194,8 @@ def test_an_import_that_is_stopped_says_how_far_it_came_and_goes_on(
     assert "goes on from there" in ran.err
     answer = run("--home", tmp_path / "h", "import", logs, "--json")
     assert (answer.code, answer.json["error"]["code"], len(answer.json["reports"])) == (130, "INTERRUPTED", 1)
+    ran = run("--home", tmp_path / "h", "import", logs / "b")
+    assert (ran.code, ran.out) == (130, "")  # of a log that was begun it is not said that none was read
     monkeypatch.undo()
     totals = run_json("--home", tmp_path / "h", "import", logs)["totals"]
     assert (totals["turns_new"], totals["unchanged"]) == (6, 1)

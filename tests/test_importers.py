@@ -205,6 +205,7 @@ def test_importing_twice_reads_nothing_twice(store: Store, log: Path) -> None:
     import_path(store, log)
     again = import_path(store, log)
     assert (again.turns_new, again.turns_known) == (0, 0)
+    assert again.unchanged == 1
     assert (import_path(store, log, again=True).turns_known) == 2
     assert len(nodes(store)) == 2
 

@@ -136,7 +136,10 @@ def _run(
         logs = [report for report in reports if report.files]
         told = logs if verbose or len(logs) <= _FEW else []
         lines = [report_lines(report) for report in told]
-        return "\n".join([*lines, *total_lines(total, len(logs), bool(told))])
+        # Of a log that was begun and not ended the line of the interrupt tells.
+        if logs or not reached.is_stopped:
+            lines += total_lines(total, len(logs), bool(told))
+        return "\n".join(lines)
 
     answer = {"reports": tuple(reports), "totals": total} | ({} if found is None else {"found": found})
     if reached.is_stopped:
@@ -171,7 +174,8 @@ def _stopped(door: Door, message: str, answer: Mapping[str, object], people: Cal
         error = {"code": "INTERRUPTED", "message": message, "path": "", "problems": []}
         door.give({"ok": False, "error": error, **plain(answer)})
     else:
-        out(people())
+        if told := people():
+            out(told)
         err(message)
     return INTERRUPTED
 

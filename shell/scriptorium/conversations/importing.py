@@ -218,7 +218,8 @@ class _Importing:
             return report
         if log.stamp and not report.torn:
             self.store.set_cursor(evolve(taking.cursor, stamp=log.stamp))
-        return evolve(report, unchanged=1) if cursor.position and _is_nothing(report) else report
+        is_at_end = 0 < cursor.position == taking.cursor.position
+        return evolve(report, unchanged=1) if is_at_end and _is_nothing(report) else report
 
     def _begin(
         self, log: Log, file: BinaryIO, known: Cursor | None, is_named: bool
@@ -267,7 +268,7 @@ def _is_blank(file: BinaryIO) -> bool:
 
 
 def _is_nothing(report: Report) -> bool:
-    """Whether nothing has come since the log was read."""
+    """Whether there is nothing to say of what was read."""
     return not (report.sessions or report.skipped or report.excluded or report.torn)
 
 

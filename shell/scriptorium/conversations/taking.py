@@ -60,6 +60,7 @@ class Taking:
     places: list[tuple[int, str]] = field(factory=list)
     reasons: dict[Key, str] = field(factory=dict)
     links: set[tuple[Key, str, str]] = field(factory=set)
+    elsewhere: set[tuple[Key, NodeId | None]] = field(factory=set)
     torn: int = 0
 
     def __attrs_post_init__(self) -> None:
@@ -163,6 +164,7 @@ class Taking:
             if isinstance(item, Linked):
                 link(self.store, session, SessionLink(item.kind, SessionId(item.other), item.node))
                 self.links.add((key, item.kind, item.other))
+                self.elsewhere.add((key, item.node))
         self._move(key, session, items)
         return None
 
@@ -216,8 +218,10 @@ class Taking:
             self.places.append((line, reason))
 
     def _gaps(self) -> int:
-        found = (self.store.lookup(self.seen[key])(parent) for key, parent in self.missing)
-        return sum(count for count, node in zip(self.missing.values(), found, strict=True) if node is None)
+        # A parent in the session that this one continues is not missing.
+        missing = {each: count for each, count in self.missing.items() if each not in self.elsewhere}
+        found = (self.store.lookup(self.seen[key])(parent) for key, parent in missing)
+        return sum(count for count, node in zip(missing.values(), found, strict=True) if node is None)
 
     def _moved(self, passed: Passed) -> Cursor:
         return evolve(
