@@ -4,6 +4,8 @@ import json
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from claude_records import answer, boundary, jsonl, person, summary
 from scriptorium.cli.shown import hit, shown
 from scriptorium.cli.why import told
@@ -199,7 +201,9 @@ def test_the_links_of_a_session_go_along_with_the_evidence(tmp_path: Path) -> No
         assert links == {"S1": [], "S2": ["forked_from"]}
 
 
-def test_a_fork_in_a_session_of_its_own_is_a_live_branch(tmp_path: Path) -> None:
+@pytest.mark.parametrize("says_so", [True, False])
+def test_a_fork_in_a_session_of_its_own_is_a_live_branch(tmp_path: Path, says_so: bool) -> None:
+    """Older programs copied the records of a session without saying so."""
     folder = tmp_path / "logs" / "-home-p-app"
     folder.mkdir(parents=True)
     start = [person("u1", None, "I always work in a small editor."), answer("a1", "u1")]
@@ -208,8 +212,8 @@ def test_a_fork_in_a_session_of_its_own_is_a_live_branch(tmp_path: Path) -> None
         service.import_paths([folder])
         service.write(force=True)
         assert not found(service, "theme")[DARK].branches
-        origin = {"sessionId": "S1", "messageUuid": "a1"}
-        forked = [{**row, "sessionId": "S2", "forkedFrom": origin} for row in start]
+        origin = {"forkedFrom": {"sessionId": "S1", "messageUuid": "a1"}} if says_so else {}
+        forked = [{**row, "sessionId": "S2", **origin} for row in start]
         (folder / "S2.jsonl").write_text(jsonl(*forked, person("u3", "a1", LIGHT, sessionId="S2")))
         service.import_paths([folder])
         service.write(force=True)

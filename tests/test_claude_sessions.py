@@ -71,10 +71,30 @@ def test_a_fork_is_linked_and_what_it_copied_is_one_message(
     assert words(store, "S2") == [("Hi.", "live"), ("Hello.", "live"), ("Elsewhere.", "live")]
 
 
-def test_an_old_copy_without_a_word_of_its_origin_is_one_message_too(store: Store, tmp_path: Path) -> None:
+def test_an_old_copy_without_a_word_of_its_origin_is_one_message_too_and_linked(
+    store: Store, tmp_path: Path
+) -> None:
     take(store, tmp_path / "S1.jsonl", *FIRST)
-    rows = [row | {"sessionId": "S2"} for row in FIRST]
-    assert take(store, tmp_path / "S2.jsonl", *rows).copies == 3
+    rows = [row | {"sessionId": "S2"} for row in FIRST if row["type"] != "progress"]
+    assert take(store, tmp_path / "S2.jsonl", *rows).copies == 2
+    assert links(store, "S2") == ()  # so far there is nothing in it that is not in the other one
+    rows += [
+        progress("p9", "a1") | {"sessionId": "S2"},
+        person("u9", "p9", "Elsewhere.", "10:00:00", sessionId="S2"),
+    ]
+    take(store, tmp_path / "S2.jsonl", *rows)
+    assert [(link.kind, link.other, link.node) for link in links(store, "S2")] == [
+        ("forked_from", "S1", "a1")
+    ]
+    import_path(store, tmp_path / "S1.jsonl", again=True)
+    assert links(store, "S1") == ()
+
+
+def test_what_a_fork_says_of_its_origin_is_not_turned_round(store: Store, tmp_path: Path) -> None:
+    take(store, tmp_path / "S2.jsonl", *SECOND)
+    report = take(store, tmp_path / "S1.jsonl", *FIRST, person("u2", "a1", "On.", "11:00:00"))
+    assert (links(store, "S1"), dict(report.links)) == ((), {})
+    assert [(link.kind, link.other) for link in links(store, "S2")] == [("forked_from", "S1")]
 
 
 def test_a_copy_that_still_names_the_first_session_belongs_to_it(store: Store, tmp_path: Path) -> None:

@@ -34,6 +34,10 @@ _EXCLUDED = (
     " SELECT reason FROM excluded WHERE provider IN (:provider, '') AND id IN (SELECT id FROM up) LIMIT 1"
 )
 # Down from the excluded sessions to all that their agents began.
+_REVERSED = (
+    "SELECT 1 FROM links l JOIN sessions s ON s.num = l.session WHERE l.kind = 'forked_from'"
+    " AND l.other = :i AND s.id = :o AND s.provider = :p"
+)
 _ALL_EXCLUDED = (
     "WITH RECURSIVE down (num, id, provider, reason) AS (SELECT s.num, s.id, s.provider, e.reason"
     " FROM excluded e JOIN sessions s ON s.id = e.id AND e.provider IN (s.provider, '') UNION"
@@ -61,13 +65,21 @@ class Exclusion:
     reason: str
 
 
-def link(store: Store, session: Session, made: SessionLink) -> None:
-    """Note how a session came from another one; what is known already stays."""
+def link(store: Store, session: Session, made: SessionLink) -> bool:
+    """Note how a session came from another one; what is known already stays. Whether it is so.
+
+    It is not where the other one is known to have come from this one: of two that share their beginning,
+    what a log says goes before what was guessed.
+    """
+    values = {"n": session.num, "i": session.id, "p": session.provider}
     with store.transaction():
+        if made.kind == "forked_from" and store.rows(_REVERSED, values | {"o": made.other}):
+            return False
         store.run(
             "INSERT OR IGNORE INTO links (session, kind, other, node) VALUES (?, ?, ?, ?)",
             (session.num, made.kind, made.other, made.node),
         )
+    return True
 
 
 def links_from(store: Store, session: Session) -> tuple[SessionLink, ...]:

@@ -162,8 +162,9 @@ class Taking:
                 self.fresh.add(key)
                 set_snapshot(self.store, session, item.at)
             if isinstance(item, Linked):
-                link(self.store, session, SessionLink(item.kind, SessionId(item.other), item.node))
-                self.links.add((key, item.kind, item.other))
+                made = SessionLink(item.kind, SessionId(item.other), item.node)
+                if link(self.store, session, made):
+                    self.links.add((key, item.kind, item.other))
                 self.elsewhere.add((key, item.node))
         self._move(key, session, items)
         return None

@@ -110,7 +110,7 @@ class _Log:
         name = f"{session}.{_AGENT}{agent}" if agent else session
         thread = self.reading.thread(name)
         links: list[Item] = []
-        if not thread.last:
+        if is_first := not thread.last:
             begun = self._spawned(row, thread, session, agent, line) if agent else None
             links = [begun] if begun else [*self._continues(row, name, parent, line)]
         node = _node(row, uuid, parent, name, is_agents=bool(agent))
@@ -121,6 +121,8 @@ class _Log:
         if not agent:
             self.reading.session = session
             yield from _forked(row, thread, name, uuid, line)
+            if not mapping(row.get("forkedFrom")):
+                yield from self._copied(node, thread, is_first, line)
 
     def _session(self, row: Mapping[str, Any]) -> str:
         """The session that a record names; else that of the caller, of the record before, of the file."""
@@ -158,6 +160,20 @@ class _Log:
             del self.reading.waiting[name]
         if holders and name not in holders:
             yield Linked(Key(_PROVIDER, name), "continues", holders[0], line, NodeId(parent))
+
+    def _copied(self, node: Node, thread: Thread, is_first: bool, line: int) -> Iterator[Linked]:
+        """The link of a session that an older program began with a copy of another, without saying so."""
+        if is_first and node.parent is None:
+            holders = tuple(self.source.holders_of(_PROVIDER, node.id))
+            thread.copied = (holders[0], node.id) if holders and node.session not in holders else ("", "")
+        above, last = thread.copied
+        if not above or is_first or node.origin not in _MOVES:
+            return
+        if above in self.source.holders_of(_PROVIDER, node.id):
+            thread.copied = (above, node.id)
+            return
+        thread.copied = ("", "")
+        yield Linked(Key(_PROVIDER, node.session), "forked_from", above, line, NodeId(last))
 
     def _sent(self, node: Node) -> Node:
         """A message as it is; one that was sent again below the same parent hangs below the first."""

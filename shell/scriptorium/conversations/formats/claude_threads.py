@@ -20,7 +20,8 @@ _REMEMBERED = 128
 class Thread:
     """One session: `tip` is its head and `time` the head's, `hang` what the harness wrote below it.
 
-    `last` is the record that came last, `fork` the session and the node of the last copied one.
+    `last` is the record that came last, `fork` the session and the node of the last copied one; `copied` the
+    same where the log does not say that it is a copy.
     """
 
     tip: str = ""
@@ -30,6 +31,7 @@ class Thread:
     title: str = ""
     rank: int = 0
     fork: tuple[str, str] = ("", "")
+    copied: tuple[str, str] = ("", "")
 
     def goes_on(self, node: str, parent: str, time: str, speaks: bool) -> bool:
         """Whether the head moves to `node`; times are text that sorts, empty where they are unknown."""
@@ -106,7 +108,9 @@ def reading_of(state: str) -> Reading:
         return Reading()
     found: dict[str, Any] = json.loads(state)
     threads = {
-        name: Thread(**{**thread, "fork": tuple(thread["fork"])})
+        name: Thread(
+            **{**thread, "fork": tuple(thread["fork"]), "copied": tuple(thread.get("copied", ("", "")))}
+        )
         for name, thread in found.pop("threads").items()
     }
     return Reading(threads=threads, **found)
