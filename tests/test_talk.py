@@ -32,6 +32,11 @@ def test_all_blocks_are_cut_out() -> None:
     assert said("a<memory-context>1</memory-context>b<memory-context>2</memory-context>c") == "abc"
 
 
+def test_who_speaks_of_a_mark_above_a_block_loses_no_word_of_it() -> None:
+    asked = "What does <memory-context> mean? I moved to Lisbon.\n"
+    assert said(f'{asked}<memory-context kind="core">\nLives in Porto\n</memory-context>\n') == asked
+
+
 @pytest.mark.parametrize(
     "text",
     [

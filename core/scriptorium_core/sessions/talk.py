@@ -26,7 +26,8 @@ def said(text: str) -> str:
 def without_memory(text: str) -> str:
     """`text` without whole `<memory-context>` blocks and the line breaks that end them.
 
-    A mark that stands alone, opening or closing, is ordinary text and stays.
+    A mark that stands alone, opening or closing, is ordinary text and stays. A block has no opening inside
+    (`wrapper.inert`): of several the last one begins it, and what stands before was said.
     """
     kept: list[str] = []
     at = 0
@@ -34,6 +35,7 @@ def without_memory(text: str) -> str:
         closing = text.find(CLOSING, opening.end())
         if closing < 0:
             break
+        *_, opening = opening, *OPENING.finditer(text, opening.end(), closing)
         kept.append(text[at : opening.start()])
         at = _past_line_breaks(text, closing + len(CLOSING))
     return "".join([*kept, text[at:]])
