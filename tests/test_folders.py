@@ -200,3 +200,18 @@ def test_a_format_that_is_asked_for_is_looked_for_in_a_folder(store: Store, fold
     places = [TalkPlace(folder)]
     total = together(import_places(store, places, Wish("openai")))
     assert (total.files, total.format, dict(total.passed_over)) == (1, "openai", {"no log": 2})
+
+
+def test_a_compressed_file_of_which_nothing_can_be_unpacked_is_not_called_empty(
+    store: Store, folder: Path
+) -> None:
+    log = folder / "log"
+    log.write_bytes(zst(b""))
+    assert import_path(store, log).empty
+    whole = zst(turn("a", text=os.urandom(400).hex()).encode())
+    log.write_bytes(whole[:350])
+    report = import_path(store, log)
+    assert not report.empty
+    assert ["still being written" in problem.message for problem in report.problems] == [True]
+    log.write_bytes(whole)
+    assert import_path(store, log).turns_new == 1

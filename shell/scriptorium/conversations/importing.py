@@ -39,6 +39,9 @@ __all__ = [
     "together",
 ]
 
+_CUT = "ends before anything can be unpacked: it was cut off, or is still being written"
+_PACKED_NOTHING = 300  # bytes: gzip writes the name of the file, too
+
 
 @frozen
 class Wish:
@@ -234,6 +237,8 @@ class _Importing:
             remedy = f"use --format with one of {self.formats.names()}"
             return _failed(log.shown, format, f"there is no format {format!r}", remedy)
         if _is_blank(file):
+            if is_sure and _is_cut(log):
+                return _failed(log.shown, format or "", f"{log.shown} {_CUT}", "import it when it is whole")
             return Report(log.shown, format or "", empty=True) if is_sure else None
         if importer is None or not is_sure:
             sample = sample_of(log.path, file, is_named)
@@ -265,6 +270,11 @@ def _is_blank(file: BinaryIO) -> bool:
     file.seek(0)
     start = file.read(START)
     return len(start) < START and not start.decode("utf-8", "replace").strip(BLANK)
+
+
+def _is_cut(log: Log) -> bool:
+    """Whether a compressed file holds more than one of nothing does, and yet nothing could be unpacked."""
+    return bool(log.stamp) and log.path.is_file() and log.path.stat().st_size > _PACKED_NOTHING
 
 
 def _is_nothing(report: Report) -> bool:
