@@ -137,7 +137,7 @@ def pages(draw: st.DrawFn, path: str, first: int = 0, known: tuple[str, ...] = (
 def frames() -> st.SearchStrategy[tuple[Frame, ...]]:
     """One to six messages of a few threads, some pending; ids are unique."""
     return st.lists(_MESSAGES, min_size=1, max_size=6).map(
-        lambda made: tuple(evolve(frame, id=SourceId(f"{frame.id}/m{n}")) for n, frame in enumerate(made))
+        lambda made: tuple(frame._replace(id=SourceId(f"{frame.id}/m{n}")) for n, frame in enumerate(made))
     )
 
 
@@ -239,4 +239,4 @@ def _swap(page: Page, entry: Entry, instead: tuple[Entry, ...]) -> Page:
 
 def _trusted(frame: Frame) -> Frame:
     made_by = frame.provenance
-    return frame if made_by is None else evolve(frame, provenance=evolve(made_by, trust=Trust.TRUSTED))
+    return frame if made_by is None else frame._replace(provenance=made_by._replace(trust=Trust.TRUSTED))

@@ -164,9 +164,14 @@ def imports_only_the_pure(module: Module) -> Iterator[Finding]:
 
 
 def calls_only_the_pure(module: Module) -> Iterator[Finding]:
-    """No `open`, `print` or `.now()` in the core, and no `hash`, whose seed is chance."""
+    """No `open`, `print` or `.now()` in the core, and no `hash`, whose seed is chance.
+
+    Only in a value's own `__hash__` it says what the value is found by in a dictionary.
+    """
+    own = [node for node in ast.walk(module.tree) if getattr(node, "name", "") == "__hash__"]
+    found = {call for node in own for call in ast.walk(node)}
     for node in ast.walk(module.tree):
-        if not isinstance(node, ast.Call):
+        if not isinstance(node, ast.Call) or node in found:
             continue
         if isinstance(node.func, ast.Name) and node.func.id in IMPURE_CALLS:
             yield node.lineno, f"{node.func.id}(...) in the core: it is pure"

@@ -1,7 +1,6 @@
 """Examples of archives: strict reading, older forms, appending, promotion, foreign directories."""
 
 import pytest
-from attrs import evolve
 
 from scriptorium_core.names import SourceId, anchor
 from scriptorium_core.problem import Code, Problem
@@ -226,7 +225,7 @@ def test_promotion_changes_one_line_and_only_once() -> None:
     changed = [(a, b) for a, b in zip(data.split(b"\n"), promoted.split(b"\n"), strict=True) if a != b]
     assert [(a[:17], b[:17]) for a, b in changed] == [(b"<!-- source-meta:",) * 2]
     first, second = scan(PATH, promoted).frames
-    assert first.provenance == evolve(PENDING, trust=Trust.TRUSTED)
+    assert first.provenance == PENDING._replace(trust=Trust.TRUSTED)
     assert second == scan(PATH, data).frames[1]
     assert promote(PATH, promoted, "chat/s1/m1") == promoted
 

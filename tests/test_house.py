@@ -62,6 +62,7 @@ BREAKS: list[tuple[Rule, str, str]] = [
 ]
 
 KEEPS: list[tuple[Rule, str, str]] = [
+    (rules.calls_only_the_pure, CORE, "class A:\n    def __hash__(self):\n        return hash(self.said)\n"),
     (
         rules.opens_with_one_sentence,
         CORE,

@@ -50,14 +50,14 @@ def test_nothing_that_is_gone_broken_held_or_of_another_project_is_offered() -> 
     facts = base_of(line("a1", "In the shed."), line("b2", "Bo has it.", "", PENDING)).facts
     assert list(offers(facts, hit("a1"), hit("b2"), hit("gone"))) == ["a1"]
     elsewhere = with_context(facts, S1, Origin.HUMAN, scope="/srv/boat")
-    assert list(offers(elsewhere, hit("a1"), asked=evolve(ASKED, scope="/srv/house"))) == []
-    assert list(offers(elsewhere, hit("a1"), asked=evolve(ASKED, scope="/srv/boat"))) == ["a1"]
+    assert list(offers(elsewhere, hit("a1"), asked=ASKED._replace(scope="/srv/house"))) == []
+    assert list(offers(elsewhere, hit("a1"), asked=ASKED._replace(scope="/srv/boat"))) == ["a1"]
     assert record_offers(facts, (), ASKED) == ()
 
 
 def test_what_stands_where_the_question_says_or_is_alike_in_meaning_counts_for_more() -> None:
     facts = base_of(line("a1", "In the shed.")).facts
-    strange = evolve(ASKED, unknown=9.0)
+    strange = ASKED._replace(unknown=9.0)
     told = offers(facts, hit("a1"), asked=strange)["a1"]
     named = offers(facts, hit("a1", 1.0, Reason.HEADING), asked=strange)["a1"]
     alike = offers(facts, hit("a1", 1.0, Reason.SIMILAR, matched=()), asked=strange)["a1"]

@@ -12,7 +12,8 @@ from scriptorium.service import Service
 from scriptorium_core.recall import Query
 
 NEVER = """
-    anthropic cattr cattrs dataclasses detect_secrets dulwich httpx2 mcp numpy openai orjson pyrsistent
+    anthropic attr attrs cattr cattrs dataclasses detect_secrets dulwich httpx2 mcp numpy openai orjson
+    pyrsistent
     starlette subprocess tomlkit toktok tzlocal unidiff zstandard
     scriptorium.conversations scriptorium.embeddings scriptorium.history.repository
     scriptorium.index.following scriptorium.keeper scriptorium.memory scriptorium.models scriptorium.organizer
@@ -25,7 +26,7 @@ NEVER = """
     scriptorium_core.transaction scriptorium_core.views scriptorium_core.writing.prompts
 """.split()
 SEARCH = """
-    attr attrs scriptorium.redaction scriptorium.service.meaning scriptorium_core.knowledge.offer
+    scriptorium.redaction scriptorium.service.meaning scriptorium_core.knowledge.offer
     scriptorium_core.sources.redact scriptorium_core.writing shutil textwrap
 """
 HELP = "attrs scriptorium.service scriptorium_core.problem sqlite3 tantivy"
@@ -64,7 +65,7 @@ print([name for name in {names!r} if name in sys.modules], file=sys.stderr)
 
 def test_a_search_loads_only_what_it_uses(home: Path) -> None:
     assert loaded(home, ["search", "violin"], SEARCH) == []
-    assert loaded(home, ["--json", "search", "violin"], "attr attrs scriptorium.redaction") == []
+    assert loaded(home, ["--json", "search", "violin"], "scriptorium.redaction") == []
 
 
 def test_a_hook_loads_only_what_it_uses(home: Path) -> None:

@@ -1,9 +1,7 @@
 """Fitting things into a number of tokens, with a counter that the caller brings."""
 
 from collections.abc import Callable, Sequence
-from typing import Generic, TypeVar
-
-from attrs import frozen
+from typing import Generic, NamedTuple, TypeVar
 
 __all__ = ["Count", "Fit", "estimate", "fill", "fit", "tokens_of_sizes"]
 
@@ -11,8 +9,7 @@ Count = Callable[[str], int]
 T = TypeVar("T")
 
 
-@frozen
-class Fit(Generic[T]):
+class Fit(NamedTuple, Generic[T]):
     """What was kept and what was left out, both in order, and the cost of what was kept."""
 
     kept: tuple[T, ...]

@@ -12,9 +12,7 @@ import re
 from collections.abc import Callable, Iterator
 from functools import cache
 from importlib import import_module
-from typing import TYPE_CHECKING
-
-from attrs import frozen
+from typing import TYPE_CHECKING, NamedTuple
 
 from scriptorium_core.sources.redact import Finder, Redact, Redacted, Secret, Span, redacted, spans_in
 
@@ -24,8 +22,7 @@ if TYPE_CHECKING:
 __all__ = ["looking", "redact", "redacting", "spans"]
 
 
-@frozen
-class _Issuer:
+class _Issuer(NamedTuple):
     """A detector of the library, and what a text must hold for it to be asked.
 
     `name` is what its pattern matches before the secret; of its patterns the first `patterns` are used.

@@ -3,8 +3,6 @@
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from attrs import evolve
-
 from scriptorium_core.knowledge.trace import Trace, decode_trace, encode_trace, newest, without_erased
 from scriptorium_core.problem import Code, Problem
 
@@ -70,7 +68,7 @@ def _redacted(line: bytes, redact: "Redact") -> bytes:
     trace = decode_trace(line)
     if trace is None:
         return b""
-    clean = evolve(trace, text=redact(trace.text).text, question=redact(trace.question).text)
+    clean = trace._replace(text=redact(trace.text).text, question=redact(trace.question).text)
     return encode_trace(clean)
 
 

@@ -7,7 +7,7 @@ changes nothing the second time.
 from collections.abc import Mapping
 from hashlib import sha256
 
-from attrs import evolve, frozen
+from attrs import frozen
 
 from ..names import NodeId, SessionId, SourceId, anchor, archive_path
 from ..sources.frame import Context, Frame, Origin, Provenance, Trust
@@ -64,7 +64,7 @@ def _frame(identity: SourceId, source: NewSource, caller: Caller) -> Frame:
         source.observed_at,
         caller.speaker_id if _is_caller(source) else None,
         caller.speaker_name if _is_caller(source) else "",
-        provenance if _is_caller(source) else evolve(provenance, speaker_kind="unknown", tier=None),
+        provenance if _is_caller(source) else provenance._replace(speaker_kind="unknown", tier=None),
     )
 
 

@@ -1,8 +1,7 @@
 """How one thing stands in a context: a line about it, its text behind `> `, and the turns that it cites."""
 
 from collections.abc import Mapping, Sequence
-
-from attrs import frozen
+from typing import NamedTuple
 
 from ..budget import Count
 from .likeness import holds
@@ -15,8 +14,7 @@ __all__ = ["Block", "Plan", "full", "plans", "within"]
 _MAIN, _CITED = 2, 1  # how a block is shared out between what a record says and each turn that it cites
 
 
-@frozen
-class Plan:
+class Plan(NamedTuple):
     """What is to be shown; the turns in `told` are cited too, and say nothing that is not shown before."""
 
     part: Part
@@ -25,8 +23,7 @@ class Plan:
     told: tuple[Offer, ...] = ()
 
 
-@frozen
-class Block:
+class Block(NamedTuple):
     """A thing as it is shown. `cut` says that only its beginning is, `quoted` the same of each cited turn.
 
     `unquoted` are the cited turns that are only named, and why.

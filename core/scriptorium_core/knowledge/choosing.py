@@ -13,8 +13,7 @@ one in thirty. In between little changes.
 """
 
 from collections.abc import Iterable, Sequence
-
-from attrs import frozen
+from typing import NamedTuple
 
 from ..recall.alternatives import side_by_side
 from .likeness import nearly_same
@@ -36,8 +35,7 @@ LeftOut = tuple[Part, Offer, Reason]
 """As what a thing was considered, and why it is left out."""
 
 
-@frozen
-class Chosen:
+class Chosen(NamedTuple):
     """What may go along, by part, in the order of showing; and what may not."""
 
     turns: tuple[Offer, ...]

@@ -19,8 +19,7 @@ shortened; where even that is too much, the least important is left out and the 
 from collections.abc import Sequence
 from functools import lru_cache
 from types import MappingProxyType
-
-from attrs import frozen
+from typing import NamedTuple
 
 from ..budget import Count, estimate
 from ..sessions.wrapper import wrapped
@@ -41,8 +40,7 @@ _NOTHING = "Memory holds nothing that bears on this question."
 _NO_ROOM = "What memory holds on this question does not fit into the budget."
 
 
-@frozen
-class Context:
+class Context(NamedTuple):
     """What goes along with a question: `text` is all of it, `tokens` what it takes of the `budget`.
 
     `counted` is false where the text cannot exceed the budget, so that nothing was counted: a text has no

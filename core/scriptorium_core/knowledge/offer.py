@@ -1,8 +1,7 @@
 """What could go along with a question, and what became of it."""
 
 from enum import StrEnum
-
-from attrs import field, frozen
+from typing import NamedTuple
 
 from .assess import Assessment
 
@@ -30,8 +29,7 @@ class Reason(StrEnum):
     NOT_PERMITTED = "not-permitted"
 
 
-@frozen
-class Offer:
+class Offer(NamedTuple):
     """A turn or a record that could go along.
 
     `id` is a source id or a block id; `head` the line above the text: who, when, where, how sound. `score`
@@ -60,8 +58,7 @@ class Offer:
         return tuple(each for each in (self.cited, self.former) if each is not None)
 
 
-@frozen
-class Shown:
+class Shown(NamedTuple):
     """What went along: as which part, its id, and whether only the beginning did.
 
     `assessment` says how far a record could be relied on when it was delivered; no trace keeps it.
@@ -71,15 +68,14 @@ class Shown:
     id: str
     score: float
     shortened: bool = False
-    assessment: Assessment | None = field(default=None, eq=False)
+    assessment: Assessment | None = None
 
 
-@frozen
-class Left:
+class Left(NamedTuple):
     """What was considered and did not go along, and why; `assessment` is as in `Shown`."""
 
     part: Part
     id: str
     score: float
     reason: Reason
-    assessment: Assessment | None = field(default=None, eq=False)
+    assessment: Assessment | None = None

@@ -15,9 +15,7 @@ branch alone, or holds no more, counts half.
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import date
 from types import MappingProxyType
-from typing import TYPE_CHECKING
-
-from attrs import evolve, frozen
+from typing import TYPE_CHECKING, NamedTuple
 
 from ..facts.model import Facts, SourceFact, human_of_owner
 from ..facts.scopes import holds_in, scopes_of
@@ -52,8 +50,7 @@ _VALIDATION = MappingProxyType({State.VERIFIED: 1.0, State.SUPPORTED: 0.75, Stat
 _CLOSED = "Until"
 
 
-@frozen
-class Asked:
+class Asked(NamedTuple):
     """A question: its terms and what each of them weighs, the day, and the project it is asked in, if any.
 
     `unknown` is the weight of a term that occurs nowhere, 0 if there is none. `current_required` asks for
@@ -85,7 +82,7 @@ class Asked:
 
     def named(self, held: Iterable[str]) -> float:
         """The same for what stands below a heading or in a topic that the question names."""
-        return evolve(self, unknown=0.0).share(held)
+        return self._replace(unknown=0.0).share(held)
 
 
 def record_offers(facts: Facts, hits: Sequence[Hit], asked: Asked) -> tuple[Offer, ...]:
@@ -106,8 +103,7 @@ def record_offers(facts: Facts, hits: Sequence[Hit], asked: Asked) -> tuple[Offe
         for name, record in considered.items()
     }
     offers = [
-        evolve(
-            _offer(facts, record, asked, (share + hit.score / best) / 2, near.get(name, ())),
+        _offer(facts, record, asked, (share + hit.score / best) / 2, near.get(name, ()))._replace(
             similarity=share,
             subject=Found.HEADING in hit.reasons,
         )
@@ -117,7 +113,7 @@ def record_offers(facts: Facts, hits: Sequence[Hit], asked: Asked) -> tuple[Offe
     others = {other.id: other for each in near.values() for other in each if other.id not in known}
     for record in others.values():
         share = asked.share(terms(without_targets(record.content)))
-        offers.append(evolve(_offer(facts, record, asked, share / 2, ()), similarity=share))
+        offers.append(_offer(facts, record, asked, share / 2, ())._replace(similarity=share))
     return tuple(offers)
 
 

@@ -11,9 +11,7 @@
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, cast
-
-from attrs import evolve, frozen
+from typing import TYPE_CHECKING, NamedTuple, cast
 
 from .offer import Left, Part, Reason, Shown
 
@@ -34,8 +32,7 @@ _VERSION = 1
 _LONGEST = 4 * 1024 * 1024  # bytes of all traces
 
 
-@frozen
-class Trace:
+class Trace(NamedTuple):
     """One delivery. `withheld` says that its words are not shown, because some of them were forgotten."""
 
     door: str
@@ -127,7 +124,7 @@ def without_erased(data: bytes, targets: "Targets", words: "Words") -> bytes:
 def without_forgotten(traces: Iterable[Trace], forgotten: Mapping[str, str]) -> tuple[Trace, ...]:
     """The traces, without the words of those that name something that was forgotten since."""
     return tuple(
-        evolve(trace, text="", question="", withheld=True)
+        trace._replace(text="", question="", withheld=True)
         if any(name in forgotten for name in trace.names)
         else trace
         for trace in traces

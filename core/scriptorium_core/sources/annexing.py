@@ -56,5 +56,5 @@ def _differs(path: str, here: Archived, there: Archived) -> Iterator[Problem]:
 
 def _substance(frame: Archived) -> Archived:
     """All of a frame but where it stands, and whether it is let in."""
-    made_by = frame.provenance and evolve(frame.provenance, trust=Trust.TRUSTED)
+    made_by = frame.provenance and frame.provenance._replace(trust=Trust.TRUSTED)
     return evolve(frame, line=0, provenance=made_by, trusted=True)

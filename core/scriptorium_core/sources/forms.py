@@ -11,8 +11,7 @@ chance, and never where it only says where the secret stands: `$TOKEN`, `os.envi
 import re
 from collections.abc import Callable, Iterator
 from functools import cache
-
-from attrs import frozen
+from typing import NamedTuple
 
 from .redact import Secret, Span
 
@@ -23,8 +22,7 @@ _LONG_RUN = 16
 _JOINED = re.compile(r"[:=：]|--")
 
 
-@frozen
-class _Form:
+class _Form(NamedTuple):
     """A pattern and its flags; the secret is its group `value`, or all of it.
 
     It is looked for where one of `hints` stands in the text, in lower case where `folded` says so, and made

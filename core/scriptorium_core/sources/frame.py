@@ -12,7 +12,7 @@ A frame of source archive version 2 (format, section 4), each line ended by LF:
 An empty line follows. Between frames its LF is written, after the last frame of a file it is not.
 """
 
-from attrs import frozen
+from typing import NamedTuple
 
 from ..names import SourceId, anchor, source_id
 from ..problem import Code, Problem
@@ -37,8 +37,7 @@ _LABEL_LIMIT = 64
 _DELIMITERS = str.maketrans("[]:", "()：")
 
 
-@frozen
-class Frame:
+class Frame(NamedTuple):
     """A message to be archived; `content` verbatim, `at` ISO 8601 as given ("" unknown)."""
 
     id: SourceId

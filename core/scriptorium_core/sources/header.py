@@ -9,10 +9,8 @@ import json
 import re
 from base64 import urlsafe_b64decode, urlsafe_b64encode
 from collections.abc import Mapping
-from typing import cast
+from typing import NamedTuple, cast
 from urllib.parse import quote, unquote_to_bytes
-
-from attrs import frozen
 
 from .kinds import Tier, Trust
 
@@ -30,8 +28,7 @@ __all__ = [
 _TOKEN = re.compile(r"[A-Za-z0-9_-]+")
 
 
-@frozen
-class Provenance:
+class Provenance(NamedTuple):
     """Who is accountable for a frame. Blank names are written as `unknown`."""
 
     principal_id: str = "unknown"

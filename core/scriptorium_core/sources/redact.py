@@ -14,8 +14,7 @@ from enum import StrEnum
 from functools import cache
 from itertools import pairwise
 from types import MappingProxyType
-
-from attrs import evolve, field, frozen
+from typing import NamedTuple
 
 from .frame import Context, Frame
 
@@ -60,8 +59,7 @@ _RANKS = MappingProxyType({kind: rank for rank, kind in enumerate(Secret)})
 _PLACEHOLDER = re.compile(rf"\[secret:(?:{'|'.join(Secret)})\]")
 
 
-@frozen
-class Span:
+class Span(NamedTuple):
     """Where a secret stands in a text, `start` to before `end`; never empty."""
 
     start: int
@@ -73,12 +71,11 @@ Finder = Callable[[str], Iterable[Span]]
 """Looks for secrets in a text; its spans may overlap, and come in any order."""
 
 
-@frozen
-class Redacted:
+class Redacted(NamedTuple):
     """A text without its secrets, and how many of which kind were replaced."""
 
     text: str
-    found: Mapping[Secret, int] = field(factory=dict[Secret, int])
+    found: Mapping[Secret, int] = MappingProxyType({})
 
 
 Redact = Callable[[str], Redacted]
@@ -124,7 +121,7 @@ def clean_frames(frames: Iterable[Frame], redact: Redact) -> tuple[tuple[Frame, 
         said, name = redact(frame.content), redact(frame.speaker_name)
         found += [said.found, name.found]
         changed = said.found or name.found
-        clean.append(evolve(frame, content=said.text, speaker_name=name.text) if changed else frame)
+        clean.append(frame._replace(content=said.text, speaker_name=name.text) if changed else frame)
     return tuple(clean), totalled(found)
 
 

@@ -9,9 +9,7 @@ import json
 from collections.abc import Mapping
 from enum import StrEnum
 from hashlib import sha256
-from typing import cast
-
-from attrs import evolve, frozen
+from typing import NamedTuple, cast
 
 from ..sessions.wrapper import wrapped
 
@@ -42,8 +40,7 @@ class Event(StrEnum):
         return self in (Event.TURN, Event.SESSION_END, Event.PRE_COMPACT)
 
 
-@frozen
-class Call:
+class Call(NamedTuple):
     """One call; `session`, the paths and the `prompt` are empty where the host did not name them.
 
     `own` says that the session is one in which a writer of ours works: no host says that.
@@ -104,7 +101,7 @@ def decode_request(data: bytes) -> Call | None:
     """The call that left a request; None where it cannot be read."""
     fields = _fields(data)
     known = [each for each in Event if each == fields.get("event")]
-    return evolve(decode_call(known[0], data), own=fields.get("own") is True) if known else None
+    return decode_call(known[0], data)._replace(own=fields.get("own") is True) if known else None
 
 
 def request_name(call: Call) -> str:

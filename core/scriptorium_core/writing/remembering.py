@@ -127,7 +127,7 @@ def _brought(wish: Wish, caller: Caller) -> Brought:
     A request that brings the same words means a source of its own, which may differ in white space.
     """
     brought = bring((NewSource(_LABEL, "user", wish.text.strip(), _SEED),), caller)
-    frames = tuple(evolve(frame, content=wish.text, at=wish.at) for frame in brought.frames)
+    frames = tuple(frame._replace(content=wish.text, at=wish.at) for frame in brought.frames)
     return evolve(brought, frames=frames, contexts=tuple(c._replace(at=wish.at) for c in brought.contexts))
 
 

@@ -9,9 +9,7 @@
 
 import json
 from collections.abc import Mapping
-from typing import cast
-
-from attrs import frozen
+from typing import NamedTuple, cast
 
 __all__ = ["Fault", "Injected", "Watched", "decode_watched", "encode_watched", "ended_event"]
 
@@ -19,16 +17,14 @@ _VERSION = 1
 _LONGEST = 1_000
 
 
-@frozen
-class Fault:
+class Fault(NamedTuple):
     """Something that failed where nobody looks: when (ISO 8601), and in words."""
 
     at: str
     words: str
 
 
-@frozen
-class Injected:
+class Injected(NamedTuple):
     """What a session was last given, at which `event`; `why_not` says why that was nothing."""
 
     at: str
@@ -39,8 +35,7 @@ class Injected:
     event: str = "session-start"
 
 
-@frozen
-class Watched:
+class Watched(NamedTuple):
     """When logs were last looked for, and how the last scan and the last hooks went."""
 
     scanned_at: str = ""

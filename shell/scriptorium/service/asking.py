@@ -228,4 +228,4 @@ def _delivered(
 
 def _offers(found: _Found, ids: Iterable[str]) -> tuple[Offer, ...]:
     known = found.considered.offers
-    return tuple(evolve(known[name], similarity=1.0) for name in ids if name in known)
+    return tuple(known[name]._replace(similarity=1.0) for name in ids if name in known)

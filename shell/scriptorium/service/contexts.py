@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import islice
-from typing import TYPE_CHECKING
-
-from attrs import evolve, frozen
+from typing import TYPE_CHECKING, NamedTuple
 
 from scriptorium_core import recall
 from scriptorium_core.knowledge.assess import LEAST
@@ -42,8 +40,7 @@ _WIDE = 6 * CONSIDERED  # hits that are looked at: some hold in other projects o
 _TURNS = 12
 
 
-@frozen
-class Wish:
+class Wish(NamedTuple):
     """Where a context is to hold (a project directory), and what it is to be worth, as in a `Query`."""
 
     scope: str = ""
@@ -51,8 +48,7 @@ class Wish:
     least: float = LEAST
 
 
-@frozen
-class Given:
+class Given(NamedTuple):
     """A context as it was delivered, character for character; `counter` says what counted the tokens.
 
     `shown` and `left_out` are all that was considered, with the reasons.
@@ -77,7 +73,7 @@ def context(service: Place, question: str, budget: int | None, session: str, wis
             made = packed(service, found, question, limit, count, said_last, wish)
         counter = tokens.counter_name() if made.counted else tokens.ESTIMATE
         trace = trace_of(made, "context", question, found.revision, session)
-        traced(service, found.layout, evolve(trace, counter=counter))
+        traced(service, found.layout, trace._replace(counter=counter))
         return Given(
             found.revision, made.text, made.tokens, limit, counter, made.shown, made.left_out, found.notices
         )
@@ -108,7 +104,7 @@ def asking(service: Place, found: Ready, question: str, wish: Wish) -> Asked:
     terms = () if isinstance(wanted, Nothing) else wanted
     numbers = found.fulltext.statistics(query, terms)[0] if found.fulltext is not None else {}
     asked = Asked.of(terms, numbers.get(Kind.RECORD), day_of(service), wish.scope)
-    return evolve(asked, current_required=wish.current_required, least=wish.least)
+    return asked._replace(current_required=wish.current_required, least=wish.least)
 
 
 def considered(service: Place, found: Ready, question: str, wish: Wish) -> tuple[Offer, ...]:

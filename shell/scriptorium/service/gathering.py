@@ -98,11 +98,11 @@ class _Look:
         known = (facts.records.get(name) for name in wanted)
         hits = [Hit(record_document(facts, each.record), 1.0, (Found.SIMILAR,), ()) for each in known if each]
         made = record_offers(facts, hits, asking(self.service, self.found, self.question, self.wish))
-        return {each.id: evolve(each, similarity=1.0) for each in made if each.id in wanted}
+        return {each.id: each._replace(similarity=1.0) for each in made if each.id in wanted}
 
     def near(self, ids: Iterable[str]) -> tuple[Offer, ...]:
         """The records whose questions are alike, as what may go along."""
-        return tuple(evolve(each, similarity=_NEAR) for each in self.offers(ids).values())
+        return tuple(each._replace(similarity=_NEAR) for each in self.offers(ids).values())
 
     def alike(self) -> tuple[tuple[tuple[str, str, float], ...], tuple[Problem, ...]]:
         """The questions that records carry, by key and text, with how like they are to this one.

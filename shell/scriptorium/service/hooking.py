@@ -8,9 +8,7 @@ from __future__ import annotations
 
 import re
 import sys
-from typing import TYPE_CHECKING
-
-from attrs import evolve, frozen
+from typing import TYPE_CHECKING, NamedTuple
 
 from scriptorium_core.budget import estimate
 from scriptorium_core.policy.actor import OWNER
@@ -37,8 +35,7 @@ _BLINK = 0.02
 _BLOCK = re.compile(r" \^([0-9a-z][\w-]*)\s*$", re.MULTILINE)  # an identity at the end of its record
 
 
-@frozen
-class Answer:
+class Answer(NamedTuple):
     """What a hook gives to its host: text for the conversation, and what went wrong, in words."""
 
     text: str = ""
@@ -73,8 +70,8 @@ def _answered(service: Place, call: Call, data: bytes) -> str:
     if call.event.writes:
         layout = create(service.root)
         if not call.transcript and (log := handed_over(data)):
-            call = evolve(call, transcript=str(leave_log(layout, log)))
-        leave_request(layout, evolve(call, own=in_writer_run(call.session)))
+            call = call._replace(transcript=str(leave_log(layout, log)))
+        leave_request(layout, call._replace(own=in_writer_run(call.session)))
         if not holder(keeper_lock(layout)):
             _begin(service)
     return ""
@@ -129,7 +126,7 @@ def _traced(service: Place, call: Call, text: str, revision: str) -> None:
 
 
 def _injected(layout: Layout, injected: Injected) -> None:
-    change_watched(layout, lambda known: evolve(known, injected=injected), _BLINK)
+    change_watched(layout, lambda known: known._replace(injected=injected), _BLINK)
 
 
 def _is_out(service: Place, call: Call) -> bool:
@@ -164,7 +161,7 @@ def _kept(service: Place, event: str, words: str) -> str:
     layout = _layout(service)
     if layout is not None:
         fault = Fault(_now(service), f"{event}: {words}") if words else None
-        change_watched(layout, lambda known: evolve(known, hook_failed=fault), _BLINK)
+        change_watched(layout, lambda known: known._replace(hook_failed=fault), _BLINK)
     return words
 
 

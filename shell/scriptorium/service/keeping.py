@@ -161,7 +161,7 @@ def _scan(service: Place, store: Store) -> tuple[tuple[Report, ...], tuple[Probl
     now = moment_text(service.moment())
     fault = Fault(now, render_problem(faults[0])) if faults else None
     layout = service.memory().layout
-    change_watched(layout, lambda known: evolve(known, scanned_at=now, scan_failed=fault))
+    change_watched(layout, lambda known: known._replace(scanned_at=now, scan_failed=fault))
     return reports, faults
 
 
@@ -215,7 +215,7 @@ def _unknown(service: Place, store: Store, calls: Sequence[Call]) -> tuple[Probl
         elif call.session and not store.find(call.session):
             faults.append(_not_there(call))
             fault = Fault(now, render_problem(faults[-1]))
-            change_watched(layout, lambda known, fault=fault: evolve(known, hook_failed=fault))  # type: ignore[misc]
+            change_watched(layout, lambda known, fault=fault: known._replace(hook_failed=fault))  # type: ignore[misc]
     return tuple(faults)
 
 

@@ -9,9 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from queue import Empty, SimpleQueue
 from threading import Thread
-from typing import TYPE_CHECKING, TypeVar
-
-from attrs import evolve, frozen
+from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 from scriptorium_core.budget import estimate
 from scriptorium_core.knowledge.context import Context
@@ -34,8 +32,7 @@ _PATIENCE = 1.0
 _LONGEST = 20_000  # characters of a prompt: a longer one is a pasted text
 
 
-@frozen
-class Prompted:
+class Prompted(NamedTuple):
     """What goes along with a prompt, traced; `why_not` says why nothing does, else it is empty."""
 
     text: str = ""
@@ -57,7 +54,7 @@ def prompted(service: Place, call: Call, patience: float = _PATIENCE) -> Prompte
     if not made.shown:
         return Prompted(revision=revision, why_not="memory holds nothing that bears on the prompt")
     trace = trace_of(made, "prompt", call.prompt[:_LONGEST], revision, call.session)
-    traced(service, layout, evolve(trace, counter=tokens.ESTIMATE))
+    traced(service, layout, trace._replace(counter=tokens.ESTIMATE))
     return Prompted(made.text, made.tokens, revision)
 
 

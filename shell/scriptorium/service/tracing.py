@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from attrs import evolve
-
 from scriptorium_core.knowledge.trace import Trace, without_forgotten
 from scriptorium_core.policy.actor import OWNER
 
@@ -25,8 +23,10 @@ __all__ = ["redacting", "traced", "traces"]
 def traced(service: Place, layout: Layout, trace: Trace) -> None:
     """Keep a trace, at the present time and for the actor. Raises Refused where that cannot be."""
     question = redacting(service)(trace.question) if trace.question else ""
-    whole = evolve(
-        trace, at=time_of(service.moment()).isoformat(), actor=service.actor.name, question=question
+    whole = trace._replace(
+        at=time_of(service.moment()).isoformat(),
+        actor=service.actor.name,
+        question=question,
     )
     with files.explained(layout.root):
         keep_trace(layout, whole, service.settings.traces)
