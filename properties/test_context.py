@@ -50,35 +50,32 @@ def texts() -> st.SearchStrategy[str]:
     )
 
 
-def one(name: str, names: tuple[str, ...]) -> st.SearchStrategy[Offer]:
-    """An offer with this id, cited turns that several share, and partners among the names."""
+def one(name: str, names: tuple[str, ...], said: list[str], turns: list[Offer]) -> st.SearchStrategy[Offer]:
+    """An offer with this id that says one of these texts, as it is or of itself; with turns and partners."""
     score = st.integers(0, 20).map(lambda value: value / 20)
-    turn = st.sampled_from("abc").flatmap(
-        lambda each: st.builds(Offer, st.just(f"chat/s1/{each}"), texts(), st.just(f"from {each}"))
-    )
+    cited = st.sampled_from([None, *turns])
     return st.builds(
         Offer,
         st.just(name),
-        texts(),
+        st.sampled_from([*said, *(f"{each} {name} has it" for each in said)]),
         st.sampled_from(PIECES),
         score,
         score,
         st.booleans(),
         st.sampled_from((None, None, None, *Reason)),
-        st.none() | turn,
-        st.none() | turn,
+        cited,
+        cited,
         st.sampled_from(((), (), names[:1], names[-2:])),
     )
 
 
-def offers(prefix: str, sizes: tuple[int, ...]) -> st.SearchStrategy[tuple[Offer, ...]]:
-    """So many offers with ids of their own."""
-
-    def of_size(size: int) -> st.SearchStrategy[tuple[Offer, ...]]:
-        names = tuple(f"{prefix}{number}" for number in range(size))
-        return st.tuples(*(one(name, names) for name in names))
-
-    return st.sampled_from(sizes).flatmap(of_size)
+@st.composite
+def offers(draw: st.DrawFn, prefix: str, sizes: tuple[int, ...]) -> tuple[Offer, ...]:
+    """So many offers with ids of their own; a few texts and turns are drawn once for all of them."""
+    names = tuple(f"{prefix}{number}" for number in range(draw(st.sampled_from(sizes))))
+    said = draw(st.lists(texts(), min_size=1, max_size=4))
+    turns = [Offer(f"chat/s1/{each}", draw(texts()), f"from {each}") for each in "abc"]
+    return tuple(draw(one(name, names, said, turns)) for name in names)
 
 
 TURNS = offers("chat/s1/m", (0, 1, 3, 8))
