@@ -94,6 +94,22 @@ def test_a_longer_list_extends_the_session_and_a_different_one_forks_it(store: S
     assert session.head == found[-1].id
 
 
+def test_an_instruction_that_is_written_anew_each_time_makes_no_message_twice(
+    store: Store, log: Path
+) -> None:
+    talk = [ASK, {"role": "system", "content": "It is noon."}, {"role": "assistant", "content": "Noted."}]
+    later = [ASK, {"role": "system", "content": "It is one."}, *talk[2:], MORE]
+    lists = [
+        [{"role": "system", "content": f"Today is 2026-03-0{day}."}, *rows]
+        for day, rows in enumerate((talk, later), 1)
+    ]
+    log.write_text("".join(json.dumps({"messages": each, "conversation_id": "c1"}) + "\n" for each in lists))
+    report = import_path(store, log)
+    said = [turn.text for turn in only(store)[1] if turn.text]
+    assert said == ["My train is at 7:40.", "Noted.", "Thanks."]
+    assert (report.branches, report.turns_known, dict(report.skipped)) == (1, 4, {})
+
+
 def test_two_equal_messages_in_one_list_stay_two(store: Store, log: Path) -> None:
     log.write_text(json.dumps([ASK, {"role": "user", "content": "ok"}, {"role": "user", "content": "ok"}]))
     assert import_path(store, log).turns_new == 3

@@ -8,7 +8,8 @@ Ids are a chain: the id of a message is a hash of the id before it, the role, th
 So a longer list of the same conversation adds what is new, two equal messages in one list stay
 two, and a list that differs from some message on is another branch of the same session. A message whose
 row names the row above it hangs there. A session without a name is named by its first message that is no
-instruction of the harness.
+instruction of the harness. Where the session is known, the words of an instruction are not hashed: clients
+write a date or what they remember into it each time, and what was said stays the same.
 """
 
 import json
@@ -73,7 +74,7 @@ class _Chain:
     waiting: list[tuple[Node, int]] = field(factory=list)
 
     def add(self, message: Message, line: int) -> Iterator[Turn]:
-        node = _node(message, self._above(message))
+        node = _node(message, self._above(message), bool(self.name))
         if message.id:
             self.ids[message.id] = node.id
         self.tip = node.id
@@ -171,10 +172,11 @@ def _message(row: object, chain: _Chain, line: int) -> Iterator[Item]:
             yield Skipped(reason, line)
 
 
-def _node(message: Message, above: NodeId | None) -> Node:
+def _node(message: Message, above: NodeId | None, is_named: bool) -> Node:
     # In a tree the same words may stand twice below one message: what tells them apart is their own id.
     own = [] if message.follows or not message.id else [message.id]
-    spoken = json.dumps([above or "", message.role, message.text, message.tools, *own])
+    words = "" if is_named and message.origin is Origin.HARNESS else message.text
+    spoken = json.dumps([above or "", message.role, words, message.tools, *own])
     given = {_GIVEN: message.id} if message.id else {}
     return Node(
         id=NodeId("m-" + sha256(spoken.encode()).hexdigest()[:32]),
