@@ -100,7 +100,7 @@ def test_installed_packages_add_formats_and_never_replace_ours(monkeypatch: pyte
         def load(self) -> str:
             return f"the importer of {self.name}"
 
-    monkeypatch.setattr(known, "entry_points", lambda group: [Point("clay"), Point("native")])
+    monkeypatch.setattr(known, "_points", lambda path: [Point("clay"), Point("native")])
     found: Mapping[str, object] = importers()
     assert found["clay"] == "the importer of clay"
     assert importers()["native"].name == "native"

@@ -1,8 +1,9 @@
 """The formats that are known, ours and those of installed packages, and which of them a file is in."""
 
+import sys
 from collections.abc import Mapping
-from functools import cached_property
-from importlib.metadata import entry_points
+from functools import cache, cached_property
+from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
 from types import MappingProxyType
 from typing import BinaryIO
@@ -65,8 +66,14 @@ class Formats:
 
 def importers() -> Mapping[str, Importer]:
     """All formats by name: the built-in ones, and those of installed packages, which never replace ours."""
-    added = {point.name: point for point in entry_points(group=GROUP) if point.name not in _OURS}
+    added = {point.name: point for point in _points(tuple(sys.path)) if point.name not in _OURS}
     return {**_OURS} | {name: point.load() for name, point in added.items()}
+
+
+@cache
+def _points(_: tuple[str, ...]) -> tuple[EntryPoint, ...]:
+    """What the packages below a search path add: to look for it takes longer than most imports."""
+    return tuple(entry_points(group=GROUP))
 
 
 def sample_of(path: Path, file: BinaryIO, is_named: bool = True) -> Sample:
