@@ -118,6 +118,12 @@ def doors(home: Home, ids: Iterable[str]) -> Mapping[str, Said]:
         },
         "grep": {line.record: _json(line.assessment) for line in service.grep("lamp").hits if line.record},
         "recent": {row.record.id: _json(row.assessment) for row in service.recent().rows},
+        "relations": {
+            end.record.id: _json(end.assessment)
+            for each in ids
+            for related in service.relations(each).records
+            for end in (related.line, *related.links, *related.backlinks)
+        },
         "timeline": {block: _json(row.assessment) for block, row in days.items()},
         "context": {each.id: _json(each.assessment) for each in _records(context)},
         "core": {

@@ -25,6 +25,7 @@ EVERYWHERE = (
     "explain",
     "grep",
     "recent",
+    "relations",
     "memory_search",
     "memory_get",
     "REST",

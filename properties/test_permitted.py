@@ -8,11 +8,11 @@ from functools import partial
 from pathlib import Path
 from typing import Any, cast
 
-from attrs import asdict, has
 from hypothesis import event, given, settings
 
 from policy_strategies import memories_seen
 from scriptorium.clock import Moment
+from scriptorium.plain import names_of
 from scriptorium.refused import Refused
 from scriptorium.service import Service
 from scriptorium.settings import Settings
@@ -63,11 +63,12 @@ def plain(value: Any) -> Any:
     """A value without what belongs to a history or a directory."""
     if isinstance(value, str):
         return _REVISION.sub("revision", value)
-    if isinstance(value, list | tuple):
+    named = names_of(cast("type[object]", type(value)))
+    if isinstance(value, list | tuple) and not named:
         return [plain(each) for each in cast("Sequence[object]", value)]
-    if not has(cast("type[object]", type(value))):
+    if not named:
         return value
-    shown = {key: plain(each) for key, each in asdict(value, recurse=False).items() if key not in _OTHER}
+    shown = {key: plain(getattr(value, key)) for key in named if key not in _OTHER}
     # The engine proposes what the filters then take away in an order of its own.
     return {key: sorted(each) if key == "removed" else each for key, each in shown.items()}
 
@@ -94,8 +95,10 @@ def questions(service: Service, names: list[str], words: list[str]) -> dict[str,
     for name in names:
         found[f"show {name}"] = asked(partial(service.show, name))
         found[f"why {name}"] = asked(partial(service.why, name))
+        found[f"relations {name}"] = asked(partial(service.relations, name))
         found[f"excerpt {name}"] = asked(partial(service.excerpt, name))
     found["topics"] = asked(service.topics)
+    found["relations"] = asked(service.relations)
     found["core"] = asked(service.core)
     found["timeline"] = asked(service.timeline)
     for day in ("2026", "2026-04"):

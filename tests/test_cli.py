@@ -13,6 +13,7 @@ import pytest
 from cli_example import (
     DINNER,
     HOTEL,
+    INES,
     PORTO,
     child,
     fresh_home,
@@ -43,6 +44,9 @@ READING = [
     ("timeline",),
     ("timeline", "2026-03"),
     ("recent",),
+    ("relations",),
+    ("relations", PORTO),
+    ("relations", INES),
     ("log",),
     ("write",),
     ("adopt",),

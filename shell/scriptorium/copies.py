@@ -1,4 +1,4 @@
-"""The part of the front door that makes, proves and opens encrypted copies of a memory."""
+"""The part of the front door that takes a memory along: encrypted copies, and plain files."""
 
 from __future__ import annotations
 
@@ -13,12 +13,13 @@ if TYPE_CHECKING:
     from .sealed.proving import Proof
     from .sealed.sealing import Sealed
     from .sealed.unsealing import Unsealed
+    from .service.exporting import Exported
 
 __all__ = ["Copies"]
 
 
 class Copies:
-    """Sealed libraries of a memory: a location is a folder, or an address that fsspec knows (`s3://…`)."""
+    """Copies of a memory; the location of a sealed one is a folder, or an address that fsspec knows."""
 
     _service: Service
 
@@ -28,6 +29,14 @@ class Copies:
         `again` seals anew what an older key has sealed, `prune` removes what nothing names any more.
         """
         return self._service.seal(str(location), again=again, prune=prune)
+
+    def export(self, path: str | Path, *, at: str = "", topic: str = "") -> Exported:
+        """Write memory as plain files to a new place: a folder, `….zip`, or `….jsonl` with a line a record.
+
+        Of the present commit, or of a revision or a date `at`; with a `topic`, the beginning of a path, those
+        topics and the archives that they cite. Nothing is overwritten, and nothing is ever there in half.
+        """
+        return self._service.export(expanded(path), at=at, topic=topic)
 
     def verify_sealed(self, location: str | Path) -> Proof:
         """Prove every object of a sealed library: what holds, and each fault with its place."""

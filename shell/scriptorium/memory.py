@@ -46,6 +46,7 @@ if TYPE_CHECKING:
         Why,
     )
     from .service.past import Past
+    from .service.relations import Relations
     from .service.secrets import Secrets
     from .service.syncing import Synced
     from .service.versioned import Blame, Differed, StandingHistory
@@ -243,6 +244,10 @@ class Memory(Changing, Copies):
     def recent(self, limit: int | None = None) -> Recent:
         """The newest records, newest first; as many as the settings say if `limit` is None."""
         return self._service.recent(limit)
+
+    def relations(self, name: str = "", limit: int = 50) -> Relations:
+        """What links to what: by topic, or of a topic or a record (id) alone, at most `limit` rows a list."""
+        return self._service.relations(name, limit)
 
     def log(self, limit: int | None = 20, *, topic: str = "", record: str = "") -> tuple[LogEntry, ...]:
         """The newest commits, newest first; with a filter, what touched a topic, a folder or a record."""

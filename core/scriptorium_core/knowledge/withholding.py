@@ -14,6 +14,7 @@ from ..forgetting.topic import lessened
 from ..names import BlockId, SourceId, TopicPath
 from ..sources.archive import is_archive, scan
 from ..sources.archived import Archived
+from ..sources.context import read_context
 from ..sources.framing import is_framed
 from ..topics.parse import parse_topic
 from ..topics.records import Record
@@ -37,7 +38,9 @@ def shown(path: str, data: bytes, targets: Targets) -> bytes | None:
         return data
     if path.startswith("topics/"):
         return without_records(path, data, targets)
-    return without_messages(path, data, targets) if is_archive(path) else data
+    if is_archive(path):
+        return without_messages(path, data, targets)
+    return _without_contexts(path, data, targets) if path.endswith(".jsonl") and "/_v2/" in path else data
 
 
 def without_records(path: str, data: bytes, targets: Targets) -> bytes | None:
@@ -60,6 +63,13 @@ def without_messages(path: str, data: bytes, targets: Targets) -> bytes:
         kept += [] if frame.id in targets.sources else lines[start:following]
     last = archive.frames[-1].id in targets.sources
     return b"\n".join([*kept, b""] if last else kept)
+
+
+def _without_contexts(path: str, data: bytes, targets: Targets) -> bytes:
+    """A context file without the lines of messages that must not be shown."""
+    lines = data.split(b"\n")
+    described = ((line, read_context(path, line)[0]) for line in lines)
+    return b"\n".join(line for line, found in described if not any(c.id in targets.sources for c in found))
 
 
 def hides(record: Record, targets: Targets) -> bool:

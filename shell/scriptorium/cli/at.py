@@ -29,6 +29,7 @@ READING = (
     "core",
     "timeline",
     "recent",
+    "relations",
     "why",
     "log",
     "blame",

@@ -58,6 +58,7 @@ _GROUPS = (
             ("core", "reading", "Show the resident block."),
             ("timeline", "reading", "Show what is dated."),
             ("recent", "reading", "Show the newest records."),
+            ("relations", "relations", "Show what links to what."),
             ("digest", "digest", "Say in a line what each topic is about."),
         ),
     ),
@@ -73,6 +74,7 @@ _GROUPS = (
     (
         "Moving",
         (
+            ("export", "export", "Take memory along as plain files."),
             ("sync", "sync", "Meet another copy of the memory, by git."),
             ("seal", "seal", "Write an encrypted copy to any storage."),
             ("unseal", "seal", "Make a memory anew from such a copy."),

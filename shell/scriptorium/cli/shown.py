@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
     from ..service.model import Alternative, FoundItem, Group, RecordShown, Shown, SourceShown, TopicShown
 
-__all__ = ["hit", "record", "shown", "source"]
+__all__ = ["assessment_notes", "hit", "record", "shown", "source"]
 
 _LONG = 4_000  # characters
 
@@ -24,7 +24,7 @@ def hit(item: "FoundItem") -> str:
         return f"{turn_lines(item.turn, '')}{cited}"
     where = " > ".join(map(one_line, (item.path, *item.headings)))
     dates = f"  {', '.join(item.dates)}" if item.dates else ""
-    notes = [*_assessed(item.assessment)]
+    notes = [*assessment_notes(item.assessment)]
     notes += ["abandoned branch: not current"] if item.is_abandoned else []
     notes += [*_live(item.branches), *_scopes(item.scopes)]
     head = f"{prose(_brief(item))}\n  ^{item.id}{dates}  {where}" + "".join(f"  [{each}]" for each in notes)
@@ -42,7 +42,7 @@ def _brief(item: "FoundItem") -> str:
     )
 
 
-def _assessed(found: "Assessment | None") -> Iterator[str]:
+def assessment_notes(found: "Assessment | None") -> Iterator[str]:
     """How far something may be relied on, and why no further."""
     from scriptorium_core.knowledge.gate import marks
 
@@ -89,7 +89,7 @@ def shown(found: "Shown") -> str:
 
 def record(found: "RecordShown", evidence: Iterable[str]) -> str:
     """A record, its evidence in the words of the caller, and the records around it."""
-    notes = [*([] if found.trusted else ["pending"]), *_assessed(found.assessment)]
+    notes = [*([] if found.trusted else ["pending"]), *assessment_notes(found.assessment)]
     notes += ["abandoned branch: not current"] if found.branch == "abandoned" else []
     notes += [*_live(found.branches), *_scopes(found.scopes)]
     lines = [record_lines(found.record, "") + "".join(f"  [{note}]" for note in notes)]

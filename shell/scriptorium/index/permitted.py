@@ -104,6 +104,10 @@ class PermittedQueries(Queries):
         """The records of one topic, in order."""
         return super().records_in(path) if self.may(path) else iter(())
 
+    def relations(self) -> Iterator[tuple[str, str]]:
+        """The links both ends of which may be read."""
+        return (pair for pair in super().relations() if all(map(self.may, pair)))
+
     def sources_in(self, path: str) -> Iterator[SourceFact]:
         """The messages of one archive, in order."""
         return super().sources_in(path) if self.may(path) else iter(())

@@ -29,6 +29,16 @@ _SOURCES = (
     f" ON s.n BETWEEN f.n << {PLACES} AND (f.n + 1 << {PLACES}) - 1 {BESIDE}"
 )
 
+_TARGET = (
+    "SELECT i.record FROM ids i CROSS JOIN records t ON t.n = i.record CROSS JOIN files o ON o.n = t.file"
+    " WHERE i.id = l.id ORDER BY o.path, t.place LIMIT 1"
+)
+_RELATIONS = (
+    f"SELECT s.path, e.path FROM (SELECT DISTINCT l.record one, ({_TARGET}) two FROM links l) pair"
+    " CROSS JOIN records a ON a.n = pair.one CROSS JOIN files s ON s.n = a.file"
+    " CROSS JOIN records b ON b.n = pair.two CROSS JOIN files e ON e.n = b.file"
+)
+
 
 class Totals(NamedTuple):
     """How much the memory holds; `broken_archives` are those that cannot be read to their end."""
@@ -105,6 +115,13 @@ class Queries:
         """The records of one topic, in order."""
         query = f"{_RECORDS} WHERE f.path = ? ORDER BY r.place"
         return map(to_known, self.database.execute(query, (path,)))
+
+    def relations(self) -> Iterator[tuple[str, str]]:
+        """Each link whose target stands in the memory, once: the topic of its record, and that of the target.
+
+        Of two records with one id, the first by path is meant.
+        """
+        return ((str(source), str(target)) for source, target in self.database.execute(_RELATIONS))
 
     def sources_in(self, path: str) -> Iterator[SourceFact]:
         """The messages of one archive, in order."""

@@ -1,4 +1,4 @@
-"""What an agent looks at beside what it searches for: lines that hold a text, and topics in parts."""
+"""What is looked at beside what is searched for: lines that hold a text, topics in parts, and links."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from ..index import Index
     from .lines import Excerpt, Grepped
     from .place import Place
+    from .relations import Relations
 
 __all__ = ["Looking"]
 
@@ -44,3 +45,9 @@ class Looking:
         from .lines import excerpt
 
         return excerpt(self, path, first, room)
+
+    def relations(self: Place, name: str = "", limit: int = 50) -> Relations:
+        """What links to what: by topic, or if `name` is a topic or the id of a record, of that alone."""
+        from .relations import relations
+
+        return relations(self.memory(), name, limit)

@@ -1,4 +1,4 @@
-"""What takes a memory from one computer, or one storage, to another."""
+"""What takes a memory from one computer, storage or program to another."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from ..sealed.proving import Proof
     from ..sealed.sealing import Sealed
     from ..sealed.unsealing import Unsealed
+    from .exporting import Exported
     from .place import Place
     from .syncing import Synced
 
@@ -77,3 +78,15 @@ class Moving:
         from .sealing import copy_sealed
 
         return copy_sealed(source, target, progress or (lambda done, total: None))
+
+    def export(
+        self: Place, path: Path, *, at: str = "", topic: str = "", progress: Progress | None = None
+    ) -> Exported:
+        """Write memory as plain files to a new place: a folder, `.zip`, or `.jsonl` with a line a record.
+
+        Of the present commit, or of a revision or a date `at`; with a `topic`, the beginning of a path, those
+        topics and the archives that they cite. What the actor may not read stays here.
+        """
+        from .exporting import export
+
+        return export(self, path, at, topic, progress or (lambda done, total: None))

@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from ..workspace import Memory
     from .model import CoreShown, LogEntry, Recent, Shown, Timeline, TopicLine, Why
     from .place import Place
+    from .relations import Relations
     from .versioned import Blame, Differed
 
 __all__ = ["AsOf", "Past", "at"]
@@ -48,7 +49,7 @@ class AsOf:
     subject: str
 
 
-@asked_again("search show topics core timeline recent why log blame diff patch")
+@asked_again("search show topics core timeline recent relations why log blame diff patch")
 class Past:
     """Every question to the memory as it was then, by the names that they have in the service.
 
@@ -121,6 +122,12 @@ class Past:
     def recent(self, limit: int | None = None) -> Recent:
         """The records that were the newest."""
         return reading.recent(self.memory, self.present.settings.recent if limit is None else limit)
+
+    def relations(self, name: str = "", limit: int = 50) -> Relations:
+        """What linked to what."""
+        from .relations import relations
+
+        return relations(self.memory, name, limit)
 
     def why(self, name: str, around: int = 2) -> Why:
         """Where a record or a message comes from."""

@@ -38,6 +38,7 @@ __all__ = [
     "core",
     "core_shown",
     "find",
+    "is_trusted",
     "recent",
     "show",
     "shown_record",
@@ -88,7 +89,7 @@ def shown_record(revision: str | None, facts: Facts, known: Known, now: date) ->
         groups=tuple(group_of(facts, group) for group in record.evidence),
         links=lines_of(facts, record.links),
         backlinks=lines_of(facts, backlinks),
-        trusted=_is_trusted(facts, record),
+        trusted=is_trusted(facts, record),
         branch=branch_of(facts, record),
         # An alias has an order of its own; the identity's is the record's.
         order=facts.records.get(record.id, known).order,
@@ -209,7 +210,7 @@ def _rows(facts: Facts, day: str, now: date) -> list[Row]:
 
 def _row(facts: Facts, day: str, event: Event, now: date) -> Row:
     known = facts.records.get(event.record)
-    trusted = known is not None and _is_trusted(facts, known.record)
+    trusted = known is not None and is_trusted(facts, known.record)
     sources = tuple(_name(facts, cited) for cited in event.sources)
     found = assessed(facts, known.record, now) if known is not None else None
     return Row(day, event.record, event.path, event.quote, sources, trusted, found)
@@ -218,10 +219,11 @@ def _row(facts: Facts, day: str, event: Event, now: date) -> Row:
 def _recent_row(facts: Facts, known: Known, now: date) -> RecentRow:
     sources = tuple(_name(facts, cited) for cited in known.record.sources)
     record, found = known.record, assessed(facts, known.record, now)
-    return RecentRow(line_of(record), known.order, sources, _is_trusted(facts, record), found)
+    return RecentRow(line_of(record), known.order, sources, is_trusted(facts, record), found)
 
 
-def _is_trusted(facts: Facts, record: Record) -> bool:
+def is_trusted(facts: Facts, record: Record) -> bool:
+    """Whether all that a record rests on is there and trusted; else it is pending."""
     return trust_of(facts, record, grounds(facts, record)) is Trust.TRUSTED
 
 

@@ -63,6 +63,7 @@ Progress = Callable[[int, int], None]
     "init status sessions search explain context traces show topics core timeline recent why log blame diff"
     " patch at standing_history change remember promote held forget edit restore undo adopt grep excerpt"
     " pending hand_in ask correct append retract validate dispute approve discard review decide digest"
+    " relations export"
 )
 @guarded
 class Service(Talking, Looking, Relying, Answering, Judging, Moving, Governing, Once):
