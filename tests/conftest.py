@@ -3,6 +3,7 @@
 import pytest
 
 from disks import wait_for_no_disk
+from measured import only_here
 from profiles import use_profile
 
 use_profile()
@@ -11,6 +12,7 @@ wait_for_no_disk()
 
 @pytest.fixture(autouse=True)
 def _set_alike(monkeypatch: pytest.MonkeyPatch, tmp_path_factory: pytest.TempPathFactory) -> None:
+    only_here()
     monkeypatch.setenv("COLUMNS", "100")
     monkeypatch.setenv("TZ", "UTC")
     # The default home of whoever runs the tests is left alone.
