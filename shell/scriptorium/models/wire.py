@@ -8,6 +8,7 @@ libraries tell of the computer, and those that they take from the environment, a
 import json
 import ssl
 from collections.abc import Callable, Iterator, Mapping
+from functools import cache
 from types import MappingProxyType
 from typing import cast
 
@@ -83,7 +84,16 @@ def client(endpoint: Endpoint) -> httpx2.Client:
     limit = httpx2.Timeout(endpoint.seconds, connect=min(endpoint.seconds, _CONNECT))
     hooks: dict[str, list[Callable[..., object]]] = {"request": [bare], "response": [bounded]}
     abroad = httpx2.URL(endpoint.base_url).host not in _HERE  # a proxy of the environment is for others
-    return httpx2.Client(timeout=limit, event_hooks=hooks, follow_redirects=False, trust_env=abroad)
+    verify = True if abroad else _known()
+    return httpx2.Client(
+        timeout=limit, event_hooks=hooks, follow_redirects=False, trust_env=abroad, verify=verify
+    )
+
+
+@cache
+def _known() -> ssl.SSLContext:
+    """What vouches for servers of this computer, read once: that takes longer than most of their answers."""
+    return httpx2.create_ssl_context(trust_env=False)
 
 
 def fault_of(error: Exception, endpoint: Endpoint) -> Fault:
