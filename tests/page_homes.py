@@ -1,7 +1,7 @@
 """A person who visits the page of a served home: comes in with the token, follows links, sends forms."""
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -9,6 +9,7 @@ from urllib.parse import urlencode
 
 from attrs import frozen
 
+from scriptorium.clock import Moment
 from scriptorium.service import Service
 from scriptorium.service.shown import TopicShown
 from scriptorium.settings import Settings
@@ -134,9 +135,11 @@ def many_topics(home: Path, paths: Sequence[str]) -> None:
 
 
 @contextmanager
-def visited(home: Path, settings: str = 'timezone = "UTC"\n') -> Iterator[Visitor]:
+def visited(
+    home: Path, settings: str = 'timezone = "UTC"\n', moment: Callable[[], Moment] = lambda: NOW
+) -> Iterator[Visitor]:
     """Somebody who has come in by the address that was printed."""
-    with served(home, settings) as client:
+    with served(home, settings, moment) as client:
         reply = client.ask("GET", f"/memory?token={client.token}", authorization="")
         assert reply.status == 303
         yield Visitor(client, reply.headers["set-cookie"].partition(";")[0])

@@ -93,6 +93,8 @@ def test_who_was_on_payments_in_may_is_nobody_and_today_it_is_alex(tmp_path: Pat
             for asked in ("2025", "2026-02", "2026-05", "2026-08")
         }
         (today,) = home.search(Query("Who is on Payments?")).hits
+        in_may = home.search(Query("Who was on Payments in May?", valid_at=parse_when("2026-05"))).hits
+        assert [hit.content for hit in in_may if "Payments" in hit.content] == []
         assert today.content == "Alex is on Payments again."
     assert told == {
         "2025": [],

@@ -3,13 +3,14 @@
 import http.client
 import json
 import threading
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 from attrs import field, frozen
 
+from scriptorium.clock import Moment
 from scriptorium.serving import Services
 from scriptorium.web.listening import bound
 from scriptorium.web.server import Server
@@ -93,11 +94,13 @@ class Client:
 
 
 @contextmanager
-def served(home: Path, settings: str = 'timezone = "UTC"\n') -> Iterator[Client]:
+def served(
+    home: Path, settings: str = 'timezone = "UTC"\n', moment: Callable[[], Moment] = lambda: NOW
+) -> Iterator[Client]:
     """The client of a server of a home, in a thread; both end with the block."""
     home.mkdir(parents=True, exist_ok=True)
     (home / "settings.toml").write_text(settings)
-    server = Server(Services(home, moment=lambda: NOW), bound("127.0.0.1", 0))
+    server = Server(Services(home, moment=moment), bound("127.0.0.1", 0))
     begun = threading.Event()
     running = threading.Thread(target=server.run, args=(begun.set,))
     running.start()
