@@ -115,6 +115,13 @@ class Memory:
         return {block: int(block.removeprefix("mem_"), 16) for block in self.where}
 
     @property
+    def cited(self) -> frozenset[int]:
+        """The numbers of the messages that records cite."""
+        groups = (group for page in self.pages for entry in page.entries for group in entry.groups)
+        notes = (note for group in groups for note in group.notes)
+        return frozenset(number % len(self.frames) for note in notes for number in note.sources)
+
+    @property
     def files(self) -> Mapping[str, bytes]:
         """Path to bytes of every topic and archive."""
         archives: dict[str, bytes] = {}
