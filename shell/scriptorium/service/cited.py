@@ -1,11 +1,8 @@
 """A message as it goes along with what cites it."""
 
-from __future__ import annotations
+from typing import NamedTuple
 
-from typing import TYPE_CHECKING, NamedTuple
-
-if TYPE_CHECKING:
-    from scriptorium_core.sources import Branch
+from scriptorium_core.sources.kinds import Branch
 
 __all__ = ["Alternative", "Citation", "Turn"]
 

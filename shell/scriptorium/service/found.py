@@ -1,17 +1,13 @@
 """What a search answers."""
 
-from __future__ import annotations
+from typing import NamedTuple
 
-from typing import TYPE_CHECKING, NamedTuple
-
+from scriptorium_core.knowledge.assess import Assessment
 from scriptorium_core.problem import Problem
+from scriptorium_core.recall import Kind, Nothing, Reason
+from scriptorium_core.sources.kinds import Branch
 
 from .cited import Alternative, Citation, Turn
-
-if TYPE_CHECKING:
-    from scriptorium_core.knowledge.assess import Assessment
-    from scriptorium_core.recall import Kind, Nothing, Reason
-    from scriptorium_core.sources import Branch
 
 __all__ = ["Found", "FoundItem"]
 
