@@ -10,13 +10,13 @@ from memory_plans import Memory
 from scriptorium_core.changes import Caller
 from scriptorium_core.facts import Facts, chronicle, facts_of
 from scriptorium_core.names import BlockId, SourceId, TopicPath
-from scriptorium_core.sources.frame import Frame, Provenance, Tier, Trust
+from scriptorium_core.sources.frame import Frame, Provenance, Tier
 from scriptorium_core.syncing import Side, United, tidings_of, united
 from scriptorium_core.topics import Record, parse_topic
 from scriptorium_core.trailers import Trailer
 from scriptorium_core.transaction import Edit, Rejected, Rules, Snapshot, prepare
 from scriptorium_core.tree import Tree, tree_of
-from topic_strategies import forks
+from topic_strategies import consented, forks
 
 __all__ = ["RULES", "Branch", "Files", "Fork", "all_facts", "forked", "frames_of", "made_one", "records_of"]
 
@@ -81,22 +81,10 @@ def frames_of(files: Files) -> Mapping[SourceId, str]:
 @st.composite
 def forked(draw: st.DrawFn, steps: int = 2) -> Fork:
     """Two histories with a common beginning; both archive messages, some of them the same."""
-    one, two = (tuple(map(_consented, states)) for states in draw(forks(steps)))
+    one, two = (tuple(map(consented, states)) for states in draw(forks(steps)))
     base = _to(one[0], Branch({}))
     numbers = st.lists(st.integers(0, 5), max_size=3, unique=True)
     return Fork(base, _along(base, one[1:], draw(numbers)), _along(base, two[1:], draw(numbers)))
-
-
-def _consented(memory: Memory) -> Memory:
-    """The memory with its owner's consent to all that it cites: without that it could not be committed."""
-    cited = memory.cited
-    frames = (_trust(frame) if number in cited else frame for number, frame in enumerate(memory.frames))
-    return evolve(memory, frames=tuple(frames))
-
-
-def _trust(frame: Frame) -> Frame:
-    made_by = frame.provenance
-    return frame if made_by is None else frame._replace(provenance=made_by._replace(trust=Trust.TRUSTED))
 
 
 def _along(base: Branch, states: Iterable[Memory], messages: Iterable[int]) -> Branch:

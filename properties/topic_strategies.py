@@ -19,6 +19,7 @@ __all__ = [
     "Note",
     "Page",
     "Section",
+    "consented",
     "entries",
     "forks",
     "frames",
@@ -186,6 +187,13 @@ def forks(draw: st.DrawFn, steps: int = 2) -> tuple[tuple[Memory, ...], tuple[Me
             states.append(draw(_edited(states[-1], 0x100000 * side + 4096 * number)))
         sides.append(tuple(states))
     return sides[0], sides[1]
+
+
+def consented(memory: Memory) -> Memory:
+    """The memory with its owner's consent to all that it cites: without that it could not be committed."""
+    cited = memory.cited
+    frames = (_trusted(frame) if number in cited else frame for number, frame in enumerate(memory.frames))
+    return evolve(memory, frames=tuple(frames))
 
 
 @st.composite
