@@ -97,7 +97,7 @@ def surroundings() -> Mapping[str, str]:
     """The environment of a process: the packages of this checkout, and no home of the person."""
     kept = {key: value for key, value in os.environ.items() if not key.startswith(("SCRIPTORIUM", "XDG_"))}
     packages = os.pathsep.join(str(ROOT / package) for package in ("core", "shell"))
-    return {**kept, "PYTHONPATH": packages, "PYTHONDONTWRITEBYTECODE": "1", "HOME": tempfile.gettempdir()}
+    return {**kept, "PYTHONPATH": packages, "HOME": tempfile.gettempdir()}
 
 
 def fresh_home(folder: Path) -> Path:
