@@ -184,9 +184,7 @@ def test_what_cannot_be_read_stays_is_named_and_counts_as_the_least_that_it_coul
     assert json.dumps(run_json("--home", tmp_path, "show", key)).count("INVALID_TOPIC_FORMAT") == 4
 
 
-def test_what_turns_stale_while_the_page_is_served_is_stale_on_the_very_next_one(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_what_turns_stale_while_the_page_is_served_is_stale_on_the_very_next_one(tmp_path: Path) -> None:
     key = filled(tmp_path, "; Fresh: dynamic")
     addresses = (
         f"/records/{key}",
@@ -195,9 +193,10 @@ def test_what_turns_stale_while_the_page_is_served_is_stale_on_the_very_next_one
         "/timeline/2023-11-10",
         "/topics/keys.md",
     )
-    with visited(tmp_path) as visitor:
+    present = [NOW]
+    with visited(tmp_path, moment=lambda: present[-1]) as visitor:
         for moment, stale in ((NOW, False), (LATER, True)):
-            monkeypatch.setattr(web_homes, "NOW", moment)
+            present.append(moment)
             for address in addresses:
                 shown = "supported 0.75, stale (stale)" in visitor.text(address)
                 assert shown == stale, address
