@@ -15,7 +15,6 @@ import stat
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
-from threading import Thread
 
 from scriptorium_core.problem import Code, Problem
 
@@ -278,6 +277,8 @@ def _together(step: Callable[[Path], None], paths: Iterable[Path]) -> None:
                 return  # another thread took the last one
             except OSError as error:
                 failures.append(error)
+
+    from threading import Thread  # whoever only reads needs none
 
     threads = [Thread(target=work) for _ in range(min(len(waiting), _AT_ONCE) - 1)]
     for thread in threads:
