@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from datetime import date
 
 from ..facts.model import Facts
-from ..recall.documents import record_document
+from ..facts.scopes import scopes_of
 from ..recall.grounds import branch_of, ground, grounds, trust_of
 from ..sources.kinds import Trust
 from ..topics.records import Cited, Evidence, Record
@@ -32,6 +32,7 @@ def portable(facts: Facts, record: Record, now: date) -> Mapping[str, object]:
     """The record as plain data, assessed on the day `now`."""
     standing = standing_in(facts, record)
     found = assess(standing, now)
+    said = (each.source for each in grounds(facts, record))
     return {
         "id": record.id,
         "aliases": [*record.aliases],
@@ -41,7 +42,7 @@ def portable(facts: Facts, record: Record, now: date) -> Mapping[str, object]:
         "dates": [*map(render_when, record.whens)],
         "links": [link for link in record.links if link in facts.records],
         "branch": branch_of(facts, record),
-        "scopes": [*record_document(facts, record).scopes],
+        "scopes": [*scopes_of(source for source in said if source is not None)],
         "standing": {
             "state": standing.state,
             "confidence": standing.confidence,

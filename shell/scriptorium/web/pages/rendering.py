@@ -22,7 +22,7 @@ from scriptorium_core.when import render_when
 from . import addresses
 from .words import day_of
 
-__all__ = ["prose", "rendered"]
+__all__ = ["prose", "rendered", "standing"]
 
 _TAGS = frozenset(
     "a blockquote br code em h2 h3 h4 h5 h6 hr li ol p pre s section small span strong sub sup table tbody td"
@@ -55,7 +55,7 @@ def rendered(
     `records` are the names of its records; an older one has no block id, and its name is that of its note.
     Of one that may not be relied on as it is, the page says why.
     """
-    doubts = {name: _doubt(found) for name, found in assessments.items() if found.reasons or found.stale}
+    doubts = {name: standing(found) for name, found in assessments.items() if found.reasons or found.stale}
     return _clean("".join(_Page(path, read(text), frozenset(records), doubts).parts()))
 
 
@@ -154,11 +154,11 @@ class _Page:
         return addresses.linked(self.path, target) if "#" in target else addresses.message(target)
 
 
-def _doubt(found: Assessment) -> str:
-    """What stands against a record, in the words of all pages (`head.html`)."""
+def standing(found: Assessment) -> Markup:
+    """How far a record may be relied on, and what stands against it."""
     words = f"{found.state} {found.confidence:g}{', stale' if found.stale else ''}"
     reasons = f" ({', '.join(found.reasons)})" if found.reasons else ""
-    return f'<span class="standing {found.decision}">{words}{reasons}</span>'
+    return Markup('<span class="standing {}">{}</span>').format(found.decision, words + reasons)
 
 
 def _back(number: int, turn: int) -> str:

@@ -10,7 +10,7 @@ from markupsafe import Markup
 from scriptorium_core.knowledge.assess import Assessment
 
 from . import addresses
-from .rendering import prose, rendered
+from .rendering import prose, rendered, standing
 from .shipped import version
 from .words import clipped, day_of, named, time_of, tokens_of
 
@@ -39,6 +39,7 @@ def _environment() -> Environment:
         named=named,
         prose=_prose,
         reading=_reading,
+        standing=standing,
         time=time_of,
         tokens=tokens_of,
     )
