@@ -64,6 +64,11 @@ class Assessment(NamedTuple):
     policy: Reuse
     stale: bool
 
+    @property
+    def is_doubted(self) -> bool:
+        """Whether something stands against it that is said wherever the record is given."""
+        return bool(self.reasons) or self.stale
+
 
 def assess(standing: Standing, now: date, current_required: bool = False, least: float = LEAST) -> Assessment:
     """Assess a standing on the day `now`; `least` is the confidence from which on it is reused."""

@@ -71,7 +71,7 @@ def marks(found: Assessment) -> tuple[str, ...]:
 
 def doubts(record: Record, found: Assessment) -> str:
     """What stands below a record in a text that is given as it is; empty where it may be reused."""
-    return "; ".join((f"^{record.id}", *marks(found))) if found.reasons or found.stale else ""
+    return "; ".join((f"^{record.id}", *marks(found))) if found.is_doubted else ""
 
 
 def _behind(facts: Facts, record: Record) -> tuple[SourceFact, ...]:

@@ -43,5 +43,5 @@ def _record(hit: "TextLine") -> str:
     from scriptorium_core.knowledge.gate import marks
 
     found = hit.assessment
-    doubts = f" [{'; '.join(marks(found))}]" if found is not None and (found.reasons or found.stale) else ""
+    doubts = f" [{'; '.join(marks(found))}]" if found is not None and found.is_doubted else ""
     return f"  ^{hit.record}{doubts}" if hit.record else ""

@@ -33,11 +33,12 @@ _EXCLUDED = (
     " JOIN links l ON l.session = s.num AND l.kind = 'spawned_by')"
     " SELECT reason FROM excluded WHERE provider IN (:provider, '') AND id IN (SELECT id FROM up) LIMIT 1"
 )
-# Down from the excluded sessions to all that their agents began.
+# Whether another session is known to have come from this one.
 _REVERSED = (
     "SELECT 1 FROM links l JOIN sessions s ON s.num = l.session WHERE l.kind = 'forked_from'"
     " AND l.other = :i AND s.id = :o AND s.provider = :p"
 )
+# Down from the excluded sessions to all that their agents began.
 _ALL_EXCLUDED = (
     "WITH RECURSIVE down (num, id, provider, reason) AS (SELECT s.num, s.id, s.provider, e.reason"
     " FROM excluded e JOIN sessions s ON s.id = e.id AND e.provider IN (s.provider, '') UNION"

@@ -60,7 +60,7 @@ def _grep(call: Call) -> dict[str, Any]:
             line=hit.line,
             text=hit.text,
             id=marked(hit.record) if hit.record else "",
-            assessment=answers.assessment(hit.assessment) if _is_doubted(hit.assessment) else None,
+            assessment=_doubt(hit.assessment),
         )
         for hit in found.hits
     ]
@@ -168,12 +168,13 @@ def _traces(call: Call) -> dict[str, Any]:
 def _doubted(found: TopicShown, part: Excerpt) -> dict[str, Any]:
     """The assessments of those records of a part that may not be reused as they are."""
     known = {each.id: found.assessments.get(each.id) for each in part.records}
-    return {marked(name): answers.assessment(each) for name, each in known.items() if _is_doubted(each)}
+    doubts = ((marked(name), _doubt(each)) for name, each in known.items())
+    return {name: doubt for name, doubt in doubts if doubt is not None}
 
 
-def _is_doubted(found: Assessment | None) -> bool:
-    """Whether a record may not be reused as it is."""
-    return found is not None and bool(found.reasons or found.stale)
+def _doubt(found: Assessment | None) -> dict[str, Any] | None:
+    """The assessment of a record that may not be reused as it is."""
+    return answers.assessment(found) if found is not None and found.is_doubted else None
 
 
 def _recent(row: RecentRow) -> dict[str, Any]:

@@ -9,7 +9,6 @@ from urllib.parse import quote, unquote
 
 from mcp_types import Resource, ResourceTemplate
 
-from scriptorium_core.knowledge.assess import Assessment
 from scriptorium_core.knowledge.gate import marks
 from scriptorium_core.problem import Code, Problem
 from scriptorium_core.sessions.wrapper import wrapped
@@ -103,7 +102,7 @@ def _topic(service: Service, path: str) -> str:
     held = service.show(part.path)
     known = held.assessments if isinstance(held, TopicShown) else {}
     told = ((record.id, known.get(record.id)) for record in part.records)
-    doubted = ((name, found) for name, found in told if found is not None and _is_doubted(found))
+    doubted = ((name, found) for name, found in told if found is not None and found.is_doubted)
     doubts = [f"\n[^{name}; {'; '.join(marks(found))}]" for name, found in doubted]
     text = "".join((part.text, *doubts, rest if part.last < part.of else ""))
     return wrapped("topic", part.revision or "", text)
@@ -122,11 +121,7 @@ def _timeline(service: Service, date: str) -> str:
 def _doubted(row: Row) -> str:
     """What is said beside a row whose record may not be reused as it is."""
     found = row.assessment
-    return f" [{'; '.join(marks(found))}]" if found is not None and _is_doubted(found) else ""
-
-
-def _is_doubted(found: Assessment) -> bool:
-    return bool(found.reasons or found.stale)
+    return f" [{'; '.join(marks(found))}]" if found is not None and found.is_doubted else ""
 
 
 def _within(lines: list[str]) -> Iterator[str]:

@@ -55,7 +55,7 @@ def rendered(
     `records` are the names of its records; an older one has no block id, and its name is that of its note.
     Of one that may not be relied on as it is, the page says why.
     """
-    doubts = {name: standing(found) for name, found in assessments.items() if found.reasons or found.stale}
+    doubts = {name: standing(found) for name, found in assessments.items() if found.is_doubted}
     return _clean("".join(_Page(path, read(text), frozenset(records), doubts).parts()))
 
 
