@@ -15,7 +15,7 @@ from ..lock import held
 from ..refused import Refused
 from .folder import Marks, clear, damaged, existing, intact, made, marks, refuse_strangers
 from .snapshot import Near, Snapshot, snapshot
-from .stored import STAMP, encode, plain, stamp
+from .stored import STAMP, Size, Stamp, encode, length, plain, stamp
 
 if TYPE_CHECKING:
     import tantivy
@@ -120,16 +120,19 @@ class FullText:
         Raises Refused if it cannot be written.
         """
 
+        paths, ids = tuple(remove_paths), tuple(remove_ids)
+
         def edit(writer: "tantivy.IndexWriter") -> None:
-            for path in remove_paths:
+            for path in paths:
                 writer.delete_documents_by_term("path", plain(path))
-            for each in remove_ids:
+            for each in ids:
                 writer.delete_documents_by_term("id", plain(each))
 
         with _alone(self.folder) as alone:
-            if not alone or self.stands_for() != base:
+            if not alone or self.stands_for() != base or self._snapshot is None:
                 return False
-            return self._write(UPDATE_MEMORY, edit, documents, commit)
+            left = self._snapshot.left(paths, ids)
+            return self._write(UPDATE_MEMORY, edit, left, documents, commit)
 
     def rebuild(self, commit: str, documents: Iterable[Document]) -> bool:
         """Replace whatever the index holds; readers see the old state until the end.
@@ -143,7 +146,7 @@ class FullText:
             if self.stands_for() is None:
                 clear(self.folder)
             return self._write(
-                REBUILD_MEMORY, lambda writer: writer.delete_all_documents(), documents, commit
+                REBUILD_MEMORY, lambda writer: writer.delete_all_documents(), {}, documents, commit
             )
 
     def discard(self) -> bool:
@@ -155,9 +158,8 @@ class FullText:
             return alone
 
     def documents(self) -> Mapping[Kind, int]:
-        """How many documents of each kind there are, in the state that `stands_for` named."""
-        found = self._snapshot
-        return {kind: found.statistics(kind, ()).documents if found else 0 for kind in Kind}
+        """How many documents of each kind there are, counted in the state that `stands_for` named."""
+        return {kind: self._snapshot.counted(kind) if self._snapshot else 0 for kind in Kind}
 
     def damaged(self) -> bool:
         """Whether an index stands in the folder that cannot be used, for what its files hold."""
@@ -171,18 +173,23 @@ class FullText:
         self,
         memory: int,
         edit: Callable[["tantivy.IndexWriter"], None],
+        left: Mapping[Kind, Size],
         documents: Iterable[Document],
         commit: str,
     ) -> bool:
+        """Edit, which leaves documents of these sizes, and add to them."""
         writer = _writer(self.folder, memory)
         if writer is None:
             return False
         try:
             edit(writer)
+            sizes = dict(left)
             for document in documents:
-                writer.add_document(encode(document))
+                encoded = encode(document)
+                writer.add_document(encoded)
+                sizes[document.kind] = sizes.get(document.kind, Size()).plus(Size(1, length(encoded)))
             writer.delete_documents_by_term("stamp", STAMP)
-            writer.add_document(stamp(commit, _name(self.zone)))
+            writer.add_document(stamp(Stamp(commit, sizes), _name(self.zone)))
             _commit(writer, self.folder)
         except BaseException:
             with suppress(ValueError):

@@ -2,12 +2,12 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property, partial
-from typing import TYPE_CHECKING, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from scriptorium_core import recall
 from scriptorium_core.recall import Candidate, Document, Kind, Query, Similar, Statistics
 
-from .stored import STAMP, decode, place, plain, read_stamp
+from .stored import STAMP, Size, Stamp, decode, place, plain, read_stamp
 
 if TYPE_CHECKING:
     import tantivy
@@ -35,31 +35,64 @@ def snapshot(index: "tantivy.Index", zone: str) -> "Snapshot | None":
 
     searcher = index.searcher()
     hits = searcher.search(tantivy.Query.term_query(index.schema, "stamp", STAMP, "basic"), 1).hits
-    commit = read_stamp(searcher.doc(hits[0][1]), zone) if hits else None
-    return Snapshot(index, searcher, commit) if commit is not None else None
+    stamp = read_stamp(searcher.doc(hits[0][1]), zone) if hits else None
+    return Snapshot(index, searcher, stamp) if stamp is not None else None
 
 
 class Snapshot:
     """A state of the index that does not change any more."""
 
     def __init__(
-        self, index: "tantivy.Index", searcher: "tantivy.Searcher", commit: str, hidden: tuple[str, ...] = ()
+        self, index: "tantivy.Index", searcher: "tantivy.Searcher", stamp: Stamp, hidden: tuple[str, ...] = ()
     ) -> None:
         self.index = index
         self.searcher = searcher
-        self.commit = commit
+        self.stamp = stamp
         self.hidden = hidden
-        self._sizes: dict[Kind, _Size] = {}
+
+    @property
+    def commit(self) -> str:
+        """The commit whose documents these are."""
+        return self.stamp.commit
 
     def without(self, hidden: tuple[str, ...]) -> "Snapshot":
         """The same state without the documents of some files."""
-        return self if hidden == self.hidden else Snapshot(self.index, self.searcher, self.commit, hidden)
+        return self if hidden == self.hidden else Snapshot(self.index, self.searcher, self.stamp, hidden)
 
     def statistics(self, kind: Kind, terms: Sequence[str]) -> Statistics:
         """Of all documents of a kind, for these terms."""
-        size = self._size(kind)
+        size = self._sizes[kind]
         frequency = {term: self._frequency(kind, term) for term in terms}
-        return Statistics(size.documents, size.average, {term: df for term, df in frequency.items() if df})
+        average = size.terms / size.documents if size.documents else 0.0
+        return Statistics(size.documents, average, {term: df for term, df in frequency.items() if df})
+
+    def counted(self, kind: Kind) -> int:
+        """How many documents of a kind there are, by counting them."""
+        found = self.searcher.search(self._all_of([self._any("kind", [kind])]), 1, count=True)
+        return int(found.count)  # type: ignore[attr-defined]  # tantivy's stub lacks it
+
+    def left(self, paths: Sequence[str], ids: Sequence[str] = ()) -> Mapping[Kind, Size]:
+        """What there is of each kind without the documents of these files and those with these ids."""
+        return {kind: self._stamped(kind).less(self._part(kind, paths, ids)) for kind in Kind}
+
+    def _stamped(self, kind: Kind) -> Size:
+        return self.stamp.sizes.get(kind, Size())
+
+    def _part(self, kind: Kind, paths: Sequence[str], ids: Sequence[str]) -> Size:
+        import tantivy
+
+        named = [
+            (tantivy.Occur.Should, self._any(field, [plain(value) for value in values]))
+            for field, values in (("path", paths), ("id", ids))
+            if values
+        ]
+        if not named:
+            return Size()
+        those = [self._any("kind", [kind]), tantivy.Query.boolean_query(named)]
+        wanted = [(tantivy.Occur.Must, part) for part in those]
+        asked = {"length": {"stats": {"field": "length"}}}
+        found = self.searcher.aggregate(tantivy.Query.boolean_query(wanted), asked)["length"]
+        return Size(int(found["count"]), int(found["sum"] or 0))
 
     def propose(self, query: Query, terms: Sequence[str]) -> Iterator[Candidate]:
         """Candidates for the core to rank: the best by the engine's score, and for turns their neighbours."""
@@ -146,7 +179,7 @@ class Snapshot:
     def _frequency(self, kind: Kind, term: str) -> int:
         """How many documents hold a term; counted one by one where deleted ones would be counted too."""
         frequency = self.searcher.doc_freq(kind, term)
-        if frequency == 0 or (self._size(kind).whole and not self.hidden):
+        if frequency == 0 or (self._whole(kind) and not self.hidden):
             return frequency
         import tantivy
 
@@ -154,21 +187,11 @@ class Snapshot:
         found = self.searcher.search(self._all_of([asked]), 1, count=True)
         return int(found.count)  # type: ignore[attr-defined]  # tantivy's stub lacks it
 
-    def _size(self, kind: Kind) -> "_Size":
-        """How many documents of a kind there are, counted when it is asked for first."""
-        if kind not in self._sizes:
-            self._sizes[kind] = self._counted(kind)
-        return self._sizes[kind]
+    @cached_property
+    def _sizes(self) -> Mapping[Kind, Size]:
+        """The documents of each kind that are not hidden."""
+        return self.left(self.hidden)
 
-    def _counted(self, kind: Kind) -> "_Size":
-        asked = {"length": {"stats": {"field": "length"}}}
-        found = self.searcher.aggregate(self._all_of([self._any("kind", [kind])]), asked)["length"]
-        documents = int(found["count"])
-        whole = documents == self.searcher.doc_freq("kind", kind)
-        return _Size(documents, float(found["avg"] or 0.0), whole)
-
-
-class _Size(NamedTuple):
-    documents: int
-    average: float
-    whole: bool  # no document of this kind is deleted and still counted
+    def _whole(self, kind: Kind) -> bool:
+        """Whether no document of this kind is deleted and still counted by the engine."""
+        return self._stamped(kind).documents == self.searcher.doc_freq("kind", kind)

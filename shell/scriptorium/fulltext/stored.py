@@ -1,7 +1,8 @@
 """How a document lies in the engine: the schema, and both ways between a document and what is stored."""
 
 import json
-from typing import TYPE_CHECKING
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, NamedTuple
 
 from scriptorium_core import recall
 from scriptorium_core.recall import Candidate, Document, Kind
@@ -11,12 +12,47 @@ from scriptorium_core.when import When
 if TYPE_CHECKING:
     import tantivy
 
-__all__ = ["SCHEMA", "STAMP", "decode", "encode", "place", "plain", "read_stamp", "schema", "stamp"]
+__all__ = [
+    "SCHEMA",
+    "STAMP",
+    "Size",
+    "Stamp",
+    "decode",
+    "encode",
+    "length",
+    "place",
+    "plain",
+    "read_stamp",
+    "schema",
+    "stamp",
+]
 
-SCHEMA = "3"
+SCHEMA = "4"
 """Raised whenever the fields below or the terms of the core change: an older index counts as none."""
 STAMP = "commit"
 _READ = json.JSONDecoder().raw_decode
+
+
+class Size(NamedTuple):
+    """How many documents of a kind there are, and how many terms they have together."""
+
+    documents: int = 0
+    terms: int = 0
+
+    def plus(self, other: "Size") -> "Size":
+        """Both together."""
+        return Size(self.documents + other.documents, self.terms + other.terms)
+
+    def less(self, other: "Size") -> "Size":
+        """What is left without the other, which is a part of this."""
+        return Size(self.documents - other.documents, self.terms - other.terms)
+
+
+class Stamp(NamedTuple):
+    """The commit that an index stands for, and what it holds of each kind, which nobody need count."""
+
+    commit: str
+    sizes: Mapping[Kind, Size]
 
 
 def schema() -> "tantivy.Schema":
@@ -34,13 +70,14 @@ def schema() -> "tantivy.Schema":
     return builder.build()
 
 
-def stamp(commit: str, zone: str) -> "tantivy.Document":
+def stamp(written: Stamp, zone: str) -> "tantivy.Document":
     """The document that says which commit the others stand for, and in which zone their days count."""
     import tantivy
 
     document = tantivy.Document()
     document.add_text("stamp", STAMP)
-    document.add_bytes("body", json.dumps({"schema": SCHEMA, "commit": commit, "zone": zone}).encode())
+    fields = {"schema": SCHEMA, "commit": written.commit, "zone": zone, "sizes": written.sizes}
+    document.add_bytes("body", json.dumps(fields).encode())
     return document
 
 
@@ -66,17 +103,20 @@ def encode(document: Document) -> "tantivy.Document":
     return encoded
 
 
-def read_stamp(stored: "tantivy.Document", zone: str) -> str | None:
-    """The commit of a stamp; None if another schema wrote it, or for another zone."""
+def length(encoded: "tantivy.Document") -> int:
+    """How many terms an encoded document has."""
+    return int(encoded.get_first("length") or 0)
+
+
+def read_stamp(stored: "tantivy.Document", zone: str) -> Stamp | None:
+    """What a stamp says; None if another schema wrote it, or for another zone."""
     try:
         found = json.loads(stored.get_first("body") or b"{}")
-    except ValueError:  # a damaged file: what cannot be read stands for nothing
-        return None
-    match found:
-        case {"schema": schema, "zone": of, "commit": str(commit)} if (schema, of) == (SCHEMA, zone):
-            return commit
-        case _:
+        if (found.get("schema"), found.get("zone")) != (SCHEMA, zone):
             return None
+        return Stamp(found["commit"], {Kind(kind): Size(*size) for kind, size in found["sizes"].items()})
+    except (ValueError, LookupError, TypeError, AttributeError):
+        return None  # a damaged file: what cannot be read stands for nothing
 
 
 def _body(document: Document) -> bytes:
