@@ -1,18 +1,21 @@
-"""Coverage is measured in the thread of a test, and in the first examples of a law; the rest runs faster.
+"""Coverage of the core is measured where the core alone is asked, and in the first examples of a law.
 
-What a law reaches it reaches early, and what it finds it often finds late: the time that a tracer takes is
-better spent on further examples. What a server answers in its threads is asked of the service by other tests.
+A tracer doubles the time of whatever runs in its thread. What a law reaches it reaches early, and what it
+finds it often finds late; what the shell asks of the core, tests of the core ask too.
 """
 
+import sys
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from functools import wraps
+from functools import cache, wraps
+from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 from coverage import Coverage
 
-__all__ = ["MEASURED", "at_first", "only_here"]
+__all__ = ["MEASURED", "at_first", "only_here", "uses_the_shell", "without"]
 
 MEASURED = 5
 
@@ -21,6 +24,38 @@ def only_here() -> None:
     """Let the tracer, where one runs, follow no thread that begins from now on."""
     if Coverage.current() is not None:
         threading.settrace(None)
+
+
+@cache
+def uses_the_shell(module: ModuleType) -> bool:
+    """Whether a module of tests, or a helper of it, has anything from the shell."""
+    homes = {
+        value.__name__ if isinstance(value, ModuleType) else getattr(value, "__module__", None) or ""
+        for value in vars(module).values()
+    }
+    helpers = {sys.modules[name] for name in homes & sys.modules.keys() if "." not in name} - {module}
+    return any(name.partition(".")[0] == "scriptorium" for name in homes) or any(
+        uses_the_shell(helper) for helper in helpers if _is_helper(helper)
+    )
+
+
+def _is_helper(module: ModuleType) -> bool:
+    return Path(getattr(module, "__file__", None) or "/").parent.name in ("tests", "properties", "crash")
+
+
+@contextmanager
+def without() -> Iterator[None]:
+    """Let the tracer, where one runs, watch nothing."""
+    tracer = Coverage.current()
+    if tracer is None:
+        yield
+        return
+    tracer.stop()
+    try:
+        yield
+    finally:
+        tracer.start()
+        only_here()
 
 
 @contextmanager

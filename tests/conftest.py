@@ -1,15 +1,25 @@
 """Examples that draw values use the same profiles as the laws; terminals and computers are all set alike."""
 
 import os
+from collections.abc import Generator
+from contextlib import nullcontext
 
 import pytest
 
 from disks import wait_for_no_disk
-from measured import only_here
+from measured import only_here, uses_the_shell, without
 from profiles import use_profile
 
 use_profile()
 wait_for_no_disk()
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, object, object]:
+    """Run a test, without the tracer of coverage where it asks the shell."""
+    module = getattr(item, "module", None)
+    with without() if module is not None and uses_the_shell(module) else nullcontext():
+        return (yield)
 
 
 @pytest.fixture(autouse=True)

@@ -6,7 +6,6 @@ with its reason. Ids must be equal. Without the shared data these tests say so a
 
 import json
 import re
-import tarfile
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -19,6 +18,7 @@ from scriptorium_core.facts import facts_of
 from scriptorium_core.problem import Problem
 from scriptorium_core.transaction import Edit, Prepared, Rules, Snapshot, prepare
 from scriptorium_core.tree import tree_of
+from tars import unpacked
 
 SHARED = Path(__file__).resolve().parents[2] / "shared"
 FILE = SHARED / "cases" / "transactions.jsonl"
@@ -45,8 +45,7 @@ pytestmark = pytest.mark.skipif(not CASES, reason=f"no acceptance data at {FILE}
 @pytest.fixture(scope="module")
 def small(tmp_path_factory: pytest.TempPathFactory) -> Snapshot:
     folder = tmp_path_factory.mktemp("small")
-    with tarfile.open(SHARED / "data" / "workspaces" / "small.tar.gz") as packed:
-        packed.extractall(folder, filter="data")
+    unpacked(SHARED / "data" / "workspaces" / "small.tar.gz", folder)
     root = folder / "small"
     hidden = (".git", ".scriptorium")
     files = {

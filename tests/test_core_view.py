@@ -1,6 +1,5 @@
 """The resident block: what it shows of topics/core.md, and what it leaves out."""
 
-import tarfile
 from collections.abc import Callable
 from pathlib import Path
 
@@ -15,6 +14,7 @@ from scriptorium_core.topics.parse import parse_topic
 from scriptorium_core.tree import tree_of
 from scriptorium_core.views import Change, Limits, core_view, derive_all
 from scriptorium_core.views.core import CoreView
+from tars import unpacked
 from viewed import cite, facts, said, topic
 
 SHARED = Path(__file__).resolve().parents[2] / "shared" / "data" / "workspaces"
@@ -166,8 +166,7 @@ def test_a_record_whose_citations_all_lead_nowhere_is_withheld() -> None:
 @pytest.mark.skipif(not SHARED.is_dir(), reason=f"no acceptance data at {SHARED}")
 @pytest.mark.parametrize("name", ["small", "rich", "legacy"])
 def test_the_other_program_renders_the_same_block_but_for_the_closing_line(tmp_path: Path, name: str) -> None:
-    with tarfile.open(SHARED / f"{name}.tar.gz") as packed:
-        packed.extractall(tmp_path, filter="data")
+    unpacked(SHARED / f"{name}.tar.gz", tmp_path)
     root = tmp_path / name
     files = {
         path.relative_to(root).as_posix(): path.read_bytes()

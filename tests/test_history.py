@@ -14,6 +14,7 @@ from scriptorium.clock import Moment
 from scriptorium.history import History
 from scriptorium.refused import Refused
 from scriptorium_core.problem import Code
+from tars import unpacked
 
 WHEN = Moment(1_700_000_000, 330)
 needs_git = pytest.mark.skipif(shutil.which("git") is None, reason="the git program is not installed")
@@ -243,7 +244,7 @@ WORKSPACES = Path(__file__).parents[2] / "shared" / "data" / "workspaces"
 @pytest.mark.skipif(not WORKSPACES.is_dir(), reason="the acceptance data is not at hand")
 @pytest.mark.parametrize("name", ["small", "rich", "legacy"])
 def test_a_directory_of_the_other_program_goes_on_where_it_stood(name: str, tmp_path: Path) -> None:
-    shutil.unpack_archive(WORKSPACES / f"{name}.tar.gz", tmp_path, filter="data")
+    unpacked(WORKSPACES / f"{name}.tar.gz", tmp_path)
     opened = History.create(layout.create(tmp_path / name))
     before = opened.head()
     assert before is not None

@@ -4,7 +4,6 @@ The directories are not part of the repository; without them these tests say so 
 """
 
 import json
-import tarfile
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
@@ -17,6 +16,7 @@ from scriptorium_core.names import TopicPath
 from scriptorium_core.topics import Evidence, Record, parse_topic, render_topic
 from scriptorium_core.tree import tree_of
 from scriptorium_core.when import render_when
+from tars import unpacked
 
 SHARED = Path(__file__).resolve().parents[2] / "shared" / "data" / "workspaces"
 NAMES = ("small", "rich", "legacy", "legacy-before")
@@ -43,8 +43,7 @@ class Workspace:
 @pytest.fixture(params=NAMES)
 def workspace(request: pytest.FixtureRequest, tmp_path: Path) -> Workspace:
     name = str(request.param)
-    with tarfile.open(SHARED / f"{name}.tar.gz") as packed:
-        packed.extractall(tmp_path, filter="data")
+    unpacked(SHARED / f"{name}.tar.gz", tmp_path)
     root = tmp_path / name
     files = {
         path.relative_to(root).as_posix(): path.read_bytes()

@@ -2,12 +2,12 @@
 
 import json
 import os
-import tarfile
 from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
 
+import tars
 from scriptorium.clock import Moment
 from scriptorium.service import Service
 from scriptorium.settings import Settings
@@ -100,6 +100,5 @@ def shared(name: str) -> Path:
 
 def unpacked(name: str, folder: Path) -> Path:
     """One of the directories that the other program wrote."""
-    with tarfile.open(shared(f"workspaces/{name}.tar.gz")) as archive:
-        archive.extractall(folder, filter="data")
+    tars.unpacked(shared(f"workspaces/{name}.tar.gz"), folder)
     return folder / name
