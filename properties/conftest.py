@@ -15,7 +15,8 @@ wait_for_no_disk()
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_call(item: pytest.Item) -> Generator[None, None, None]:
     """Run a law, without the tracer of coverage where it is not needed."""
-    law = getattr(getattr(item, "obj", None), "hypothesis", None)
+    test = getattr(item, "obj", None)
+    law = getattr(test, "hypothesis", None) or getattr(test, "_hypothesis_state_machine_class", None)
     if law is None:
         yield
         return

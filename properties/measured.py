@@ -60,17 +60,22 @@ def without() -> Iterator[None]:
 
 @contextmanager
 def at_first(law: Any) -> Iterator[None]:
-    """Let the tracer, where one runs, watch a law of Hypothesis in its first examples only."""
-    tracer, inner = Coverage.current(), law.inner_test
+    """Let the tracer, where one runs, watch a law of Hypothesis in its first examples only.
+
+    `law` is a function that draws, or the class of a state machine, of which each example makes one.
+    """
+    tracer, name = Coverage.current(), "__init__" if isinstance(law, type) else "inner_test"
     if tracer is None:
         yield
         return
     only_here()
-    law.inner_test, is_away = _counted(inner, tracer)
+    inner = getattr(law, name)
+    example, is_away = _counted(inner, tracer)
+    setattr(law, name, example)
     try:
         yield
     finally:
-        law.inner_test = inner
+        setattr(law, name, inner)
         if is_away():
             tracer.start()
             only_here()
