@@ -39,8 +39,9 @@ SessionId = NewType("SessionId", str)
 WorkspaceId = NewType("WorkspaceId", str)
 
 CORE_TOPIC = TopicPath("topics/core.md")
-_WORDS = re.compile(r"[^\s_-]+")
-_LEGACY_SOURCE = re.compile(r"D([0-9]+):([0-9]+)")
+# Compiled where a text needs them (`re` remembers them): whoever only searches pays for none.
+_WORDS = r"[^\s_-]+"
+_LEGACY_SOURCE = r"D([0-9]+):([0-9]+)"
 _RESERVED = frozenset(
     [
         "con",
@@ -81,7 +82,7 @@ def percent(text: str) -> str:
 
 def anchor(source: str) -> str:
     """The anchor of a source in its archive: `source-` and 16 hex digits, or `d1-2` for `D1:2`."""
-    if legacy := _LEGACY_SOURCE.fullmatch(source):
+    if legacy := re.fullmatch(_LEGACY_SOURCE, source):
         return f"d{legacy[1]}-{legacy[2]}"
     from hashlib import sha256
 
@@ -90,7 +91,7 @@ def anchor(source: str) -> str:
 
 def archive_path(source: str) -> str:
     """The archive of a source: `sources/<provider>/_v2/<thread>.md`, percent-encoded."""
-    if legacy := _LEGACY_SOURCE.fullmatch(source):
+    if legacy := re.fullmatch(_LEGACY_SOURCE, source):
         return f"sources/D{legacy[1]}.md"
     provider, thread, _ = split_source_id(source)
     return f"sources/{percent(provider)}/_v2/{percent(thread)}.md"
@@ -109,7 +110,7 @@ def path_key(path: str) -> str:
 def spelling(path: str) -> str:
     """What the spellings of one title share, as `Coffee Brewing`, `coffee-brewing` and `coffee_brewing`."""
     parts = path_key(path).removesuffix(".md").split("/")
-    return "/".join("-".join(_WORDS.findall(part)) or part for part in parts)
+    return "/".join("-".join(re.findall(_WORDS, part)) or part for part in parts)
 
 
 def topic_path(text: str) -> TopicPath | Problem:

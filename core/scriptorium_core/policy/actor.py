@@ -7,7 +7,7 @@ from ..problem import Code, Problem
 
 __all__ = ["AGENT", "ANONYMOUS", "LIBRARIAN", "OWNER", "PAIRED", "READER", "Actor", "actor_named"]
 
-_NAME = re.compile(r"[a-z][a-z0-9_-]{0,63}\Z")
+_NAME = r"[a-z][a-z0-9_-]{0,63}\Z"
 
 
 class Actor(NamedTuple):
@@ -29,7 +29,7 @@ ANONYMOUS = Actor("anonymous")
 
 def actor_named(name: str) -> Actor | Problem:
     """The actor of a name, or what is wrong with the name."""
-    if _NAME.match(name):
+    if re.match(_NAME, name):
         return Actor(name)
     remedy = "take small letters, digits, `-` and `_`, at most 64, and begin with a letter"
     return Problem(Code.INVALID_ARGUMENT, f"{name!r} is no name for an actor", "actor", remedy=remedy)

@@ -41,7 +41,7 @@ _HEADING_TIMES = 2
 _MONTHS = tuple(
     "january february march april may june july august september october november december".split()
 )
-_LABEL = re.compile(r"(.+) \((.+)\)")
+_LABEL = r"(.+) \((.+)\)"  # compiled where a label needs it
 
 
 class Kind(StrEnum):
@@ -134,7 +134,7 @@ def _keys(document: Document) -> Iterator[str]:
 @lru_cache(maxsize=1024)
 def _speaker_keys(speaker: str) -> tuple[str, ...]:
     """The keys of a label with its parts, which many documents share."""
-    label = _LABEL.fullmatch(speaker)
+    label = re.fullmatch(_LABEL, speaker)
     return tuple(speaker_key(name) for name in (speaker, *(label.groups() if label else ())) if name)
 
 

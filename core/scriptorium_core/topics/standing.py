@@ -41,8 +41,9 @@ FIELDS = ("Status", "Checked", "Fresh", "Reuse")
 LEAST = 0.75
 """The least confidence with which a record is used again, unless more or less is asked for."""
 
-_STATUS = re.compile(r"([a-z-]+)(?:\s+(0(?:\.[0-9]{1,6})?|1(?:\.0{1,6})?))?")
-_FRESH = re.compile(r"([a-z-]+)(?:\s+([1-9][0-9]{0,4}|0)d)?")
+# Compiled where a text needs them (`re` remembers them): whoever only searches pays for none.
+_STATUS = r"([a-z-]+)(?:\s+(0(?:\.[0-9]{1,6})?|1(?:\.0{1,6})?))?"
+_FRESH = r"([a-z-]+)(?:\s+([1-9][0-9]{0,4}|0)d)?"
 _CLOSED = "Until"
 
 
@@ -168,7 +169,7 @@ def refuses(record: Record) -> bool:
 def _status(value: str | None, faults: list[Problem]) -> tuple[State | None, float | None]:
     if value is None:
         return None, None
-    match = _STATUS.fullmatch(value.strip().lower())
+    match = re.fullmatch(_STATUS, value.strip().lower())
     if match is None or match[1] not in tuple(State):
         faults.append(_fault("Status", value, f"{_listed(State)}, and a number from 0 to 1 behind it"))
         return State.UNVERIFIED, 0.0
@@ -178,7 +179,7 @@ def _status(value: str | None, faults: list[Problem]) -> tuple[State | None, flo
 def _fresh(value: str | None, faults: list[Problem]) -> tuple[Freshness | None, int | None]:
     if value is None:
         return None, None
-    match = _FRESH.fullmatch(value.strip().lower())
+    match = re.fullmatch(_FRESH, value.strip().lower())
     if match is None or match[1] not in tuple(Freshness):
         form = f"{_listed(Freshness)}, and a number of days like `30d` behind it"
         faults.append(_fault("Fresh", value, form))

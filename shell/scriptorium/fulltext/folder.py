@@ -34,7 +34,7 @@ MARKER = "scriptorium-fulltext"
 _MAGIC = 1337  # what each file of tantivy ends with: {"crc": …, …}, its length, the magic number
 _META = "meta.json"
 _NO_META = (ValueError, KeyError, TypeError, AttributeError)  # what reading another text as one may raise
-_ENGINE = re.compile(r"\.managed\.json|\.tantivy-[a-z]+\.lock|\.tmp\w*|[0-9a-f]{32}\.\w+(\.del)?")
+_ENGINE = r"\.managed\.json|\.tantivy-[a-z]+\.lock|\.tmp\w*|[0-9a-f]{32}\.\w+(\.del)?"
 
 
 def refuse_strangers(folder: Path) -> None:
@@ -47,7 +47,7 @@ def refuse_strangers(folder: Path) -> None:
 
 def _is_left_over(path: Path) -> bool:
     """Whether tantivy may have written the file after its index was cleared, while it let go of it."""
-    return path.name != _META and _ENGINE.fullmatch(path.name) is not None
+    return path.name != _META and re.fullmatch(_ENGINE, path.name) is not None
 
 
 def existing(folder: Path) -> "tantivy.Index | None":
@@ -153,7 +153,8 @@ def _segments(folder: Path) -> Iterator[Path]:
 
 def _files(folder: Path, segment: Mapping[str, Any]) -> Iterator[Path]:
     stem = segment["segment_id"].replace("-", "")
-    yield from (path for path in folder.glob(f"{stem}.*") if path.suffix != ".del")
+    names = (name for name in os.listdir(folder) if name.startswith(f"{stem}.") and not name.endswith(".del"))
+    yield from (folder / name for name in names)
     if segment["deletes"]:
         yield folder / f"{stem}.{segment['deletes']['opstamp']}.del"
 
