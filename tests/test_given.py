@@ -2,10 +2,15 @@
 
 import json
 from pathlib import Path
+from threading import Event as Signal
+from typing import Any
+
+import pytest
 
 from cli_example import fresh_home
 from scriptorium.fulltext import FullText
 from scriptorium.service import Service
+from scriptorium.service.contexts import packed
 from scriptorium.service.prompting import prompted
 from scriptorium.service.runtime import requests_left
 from scriptorium_core.recall import Query
@@ -44,6 +49,29 @@ def test_a_prompt_waits_no_longer_than_it_may(tmp_path: Path) -> None:
         asked = Call(Event.PROMPT, prompt="Where do we stay?")
         assert "longer" in prompted(service, asked, patience=0).why_not
         assert service.traces() == (), "what was not delivered is not traced"
+
+
+def test_a_prompt_that_nobody_waits_for_any_more_shares_nothing_with_what_goes_on(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    began, closed, ended = Signal(), Signal(), Signal()
+    found: list[object] = []
+
+    def slow(*given: Any, **more: Any) -> object:
+        began.set()
+        assert closed.wait(60)
+        found.append(packed(*given, **more))
+        ended.set()
+        return found[0]
+
+    monkeypatch.setattr("scriptorium.service.prompting.packed", slow)
+    with Service(fresh_home(tmp_path)) as service:
+        service.search(Query("train"))
+        assert "longer" in prompted(service, Call(Event.PROMPT, prompt="Where do we stay?"), 0.01).why_not
+        assert began.wait(60)
+    closed.set()
+    assert ended.wait(60)
+    assert getattr(found[0], "shown", None)
 
 
 def test_the_core_that_a_session_is_given_is_traced(tmp_path: Path) -> None:

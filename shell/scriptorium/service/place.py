@@ -10,6 +10,8 @@ from ..clock import Moment
 from ..settings import Settings
 
 if TYPE_CHECKING:
+    from contextlib import AbstractContextManager
+
     from scriptorium_core.policy import Actor
     from scriptorium_core.problem import Problem
     from scriptorium_core.transaction import Prepared
@@ -42,6 +44,10 @@ class Place(Protocol):
     by_meaning: bool | None
     searched: FullText | None
     glanced: Index | None
+
+    def apart(self) -> AbstractContextManager[Place]:
+        """The same home for another thread: it shares nothing that is open."""
+        ...
 
     def heal(self, error: Exception) -> bool:
         """Make the index of facts anew if `error` says that it is damaged; whether it was."""

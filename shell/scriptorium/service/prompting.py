@@ -59,11 +59,12 @@ def prompted(service: Place, call: Call, patience: float = _PATIENCE) -> Prompte
 
 
 def _packed(service: Place, call: Call) -> tuple[Layout, str, Context] | str:
-    with at_rest(service, "inject") as found:
+    # Where it takes too long it goes on, while the service answers others or is closed.
+    with service.apart() as own, at_rest(own, "inject") as found:
         if found is None or found.revision is None:
             return "the index is not up to date: `scriptorium search` or the keeper brings it up"
         question, limit = call.prompt[:_LONGEST], service.settings.context_tokens
-        made = packed(service, found, question, limit, estimate, wish=Wish(call.cwd))
+        made = packed(own, found, question, limit, estimate, wish=Wish(call.cwd))
         return found.layout, found.revision, made
 
 

@@ -69,8 +69,8 @@ Progress = Callable[[int, int], None]
 class Service(Talking, Looking, Relying, Answering, Judging, Moving, Governing, Once):
     """The memory of a home, and the conversations beside it; `with` closes both.
 
-    Nothing is opened before it is asked for, and no directory is made by reading. One thread at a time.
-    Every method raises `Refused` for what cannot be done, with all problems.
+    Nothing is opened before it is asked for, and no directory is made by reading. One thread at a time, for
+    another there is `apart`. Every method raises `Refused` for what cannot be done, with all problems.
     """
 
     def __init__(
@@ -84,8 +84,7 @@ class Service(Talking, Looking, Relying, Answering, Judging, Moving, Governing, 
     ) -> None:
         """`memory` is `home/memory` unless it is given; one that is given alone has its folder as home.
 
-        `actor` is who asks, as a credential says it.
-        `by_meaning` may be set: true searches by meaning too, None as the settings say, false by words.
+        `actor` asks. `by_meaning` may be set: true takes meanings in, false words alone, None the settings.
         """
         self.home = home or (memory.absolute().parent if memory is not None else default_home())
         self.root = memory or self.home / "memory"
@@ -104,6 +103,11 @@ class Service(Talking, Looking, Relying, Answering, Judging, Moving, Governing, 
 
     def __exit__(self, *_: object) -> None:
         self.close()
+
+    def apart(self) -> Service:
+        """A service of the same home for another thread: it shares nothing that is open."""
+        now, who = self.moment, self.actor
+        return Service(self.home, memory=self.root, settings=self.settings, moment=now, actor=who)
 
     def close(self) -> None:
         """Let go of all files; the next question opens them again."""
