@@ -96,10 +96,10 @@ Finding = tuple[int, str]
 Rule = Callable[[Module], Iterator[Finding]]
 
 
-def modules(root: Path, *folders: str) -> tuple[Module, ...]:
+def modules(root: Path, *folders: str) -> Iterator[Module]:
     """Every module below the folders, by path."""
     found = (path for folder in folders for path in sorted((root / folder).rglob("*.py")))
-    return tuple(Module(path.relative_to(root).as_posix(), path.read_text("utf-8")) for path in found)
+    return (Module(path.relative_to(root).as_posix(), path.read_text("utf-8")) for path in found)
 
 
 def opens_with_one_sentence(module: Module) -> Iterator[Finding]:
