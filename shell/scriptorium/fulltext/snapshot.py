@@ -68,8 +68,7 @@ class Snapshot:
 
     def counted(self, kind: Kind) -> int:
         """How many documents of a kind there are, by counting them."""
-        found = self.searcher.search(self._all_of([self._any("kind", [kind])]), 1, count=True)
-        return int(found.count)  # type: ignore[attr-defined]  # tantivy's stub lacks it
+        return self._hits(self._any("kind", [kind]))
 
     def left(self, paths: Sequence[str], ids: Sequence[str] = ()) -> Mapping[Kind, Size]:
         """What there is of each kind without the documents of these files and those with these ids."""
@@ -183,8 +182,11 @@ class Snapshot:
             return frequency
         import tantivy
 
-        asked = tantivy.Query.term_query(self.index.schema, kind, term, "freq")
-        found = self.searcher.search(self._all_of([asked]), 1, count=True)
+        return self._hits(tantivy.Query.term_query(self.index.schema, kind, term, "freq"))
+
+    def _hits(self, what: "tantivy.Query") -> int:
+        """How many documents it finds that are not hidden."""
+        found = self.searcher.search(self._all_of([what]), 1, count=True)
         return int(found.count)  # type: ignore[attr-defined]  # tantivy's stub lacks it
 
     @cached_property
