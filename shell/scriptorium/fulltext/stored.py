@@ -169,4 +169,4 @@ def place(turn: Document, step: int = 0) -> str:
 
 def plain(text: str) -> str:
     """The text as the engine can hold it: a lone surrogate has no UTF-8."""
-    return text.encode("utf-8", "replace").decode()
+    return text if text.isascii() else text.encode("utf-8", "replace").decode()

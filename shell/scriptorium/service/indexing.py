@@ -32,7 +32,9 @@ def bring_up(memory: Memory, revision: str, facts: Facts, index: FullText, progr
     changes = changes_since(memory, base, revision) if base is not None else None
     if base is None or changes is None:
         totals = memory.index.queries.totals()
-        counted = _counted(documents(memory, facts), totals.records + totals.sources, progress)
+        # Every document asks whether it was forgotten: a question each would be most of the questions asked.
+        known = facts._replace(forgotten=dict(facts.forgotten.items()))
+        counted = _counted(documents(memory, known), totals.records + totals.sources, progress)
         return index.rebuild(revision, counted)
     topics = {change.path for change in changes if change.path.startswith("topics/")}
     archives = {archive_of(change.path) for change in changes if change.path.startswith("sources/")}
