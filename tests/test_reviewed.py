@@ -102,6 +102,13 @@ def test_answers_to_one_question_collide_unless_they_say_the_same() -> None:
     )
 
 
+def test_a_pair_for_which_there_are_two_reasons_is_looked_at_once_for_the_first() -> None:
+    asked = "Alternative: a1; Ask: What is the rent?; Ask: And how much?"
+    (item,) = items(base_of(line("a1", RENT.format(900), asked), line("b2", RENT.format(950), asked)))
+    assert (item.kind, [each.id for each in item.records]) == (Kind.CONTRADICTORY, ["a1", "b2"])
+    assert item.question == "What is the rent?"
+
+
 def test_a_key_decides_what_it_says_and_no_other_does() -> None:
     base = base_of(
         line("a1", RENT.format(900)), line("b2", RENT.format(950)), line("c3", "Tea.", "Status: disputed")

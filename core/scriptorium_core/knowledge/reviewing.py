@@ -19,7 +19,7 @@ from hashlib import sha256
 from itertools import pairwise
 from types import MappingProxyType
 
-from attrs import frozen
+from attrs import evolve, frozen
 
 from ..facts.model import Facts
 from ..recall.alternatives import are_alternatives
@@ -91,12 +91,16 @@ class Item:
 
 
 def reviewed(facts: Facts, records: Iterable[Record], today: date) -> tuple[Item, ...]:
-    """All that should be looked at among the records of a memory, by kind."""
+    """All that should be looked at among the records of a memory, by kind: the same records once."""
     known = tuple({record.id: record for record in records}.values())
     found = (*_alone(facts, known, today), *_colliding(facts, today), *_pairs(facts, known, today))
-    items = {each.key: each for each in found}
     order = tuple(Kind)
-    return tuple(sorted(items.values(), key=lambda item: order.index(item.kind)))
+    items: dict[frozenset[str], Item] = {}
+    for each in sorted(found, key=lambda item: order.index(item.kind)):
+        ids = frozenset(record.id for record in each.records)
+        first = items.setdefault(ids, each)
+        items[ids] = evolve(first, question=first.question or each.question)
+    return tuple(items.values())
 
 
 def deeds_of(item: Item, key: str) -> tuple[Deed, ...] | None:
