@@ -1,7 +1,7 @@
 """What searching costs at 1,000 to 1,000,000 records: the index, a new process, warm answers, memory.
 
     python benchmarks/search.py                                # 1,000, 10,000 and 100,000 records
-    python benchmarks/search.py --records 1000000              # takes an hour and 4 GB of disk
+    python benchmarks/search.py --records 1000000              # takes a quarter of an hour and 2 GB of disk
     python benchmarks/search.py --home FOLDER                  # a home that is there
 
 Prints tables and a line of JSON each. A memory has as many archived messages as records; each is written once
