@@ -4,6 +4,7 @@ import json
 from pathlib import Path
 from threading import Event as Signal
 from typing import Any
+from unittest import mock
 
 import pytest
 
@@ -12,10 +13,13 @@ from scriptorium.fulltext import FullText
 from scriptorium.service import Service
 from scriptorium.service.contexts import packed
 from scriptorium.service.prompting import prompted
+from scriptorium.service.rebuilding import _FEW
 from scriptorium.service.runtime import requests_left
 from scriptorium_core.recall import Query
 from scriptorium_core.sessions.talk import said
 from scriptorium_core.writing.calls import Call, Event
+
+_BEGIN = "scriptorium.service.hooking._begin"
 
 
 def call(prompt: str = "", session: str = "trip") -> bytes:
@@ -26,11 +30,6 @@ def call(prompt: str = "", session: str = "trip") -> bytes:
 def test_a_prompt_is_given_what_bears_on_it_and_nothing_else(tmp_path: Path) -> None:
     with Service(fresh_home(tmp_path)) as service:
         asked = call(prompt="Where do we stay?", session="abc")
-        FullText.open(service.memory().layout.fulltext).discard()
-        assert service.hook("prompt", asked).text == "", "there is no index, and a prompt waits for none"
-        injected = service.status().outlook.injected
-        assert injected is not None
-        assert "not up to date" in injected.why_not
         service.search(Query("train"))
         text = service.hook("prompt", asked).text
         assert "Pensão Flor" in text
@@ -41,6 +40,43 @@ def test_a_prompt_is_given_what_bears_on_it_and_nothing_else(tmp_path: Path) -> 
         assert [trace.text for trace in service.traces()] == [text]
         assert service.hook("prompt", call(prompt="zeppelins")).text == ""
         assert requests_left(service.memory().layout) == 0
+
+
+def test_a_prompt_waits_for_no_index_to_be_made_but_sees_that_it_is(tmp_path: Path) -> None:
+    asked = call(prompt="Where do we stay?")
+    with Service(fresh_home(tmp_path)) as service, mock.patch(_BEGIN) as begun:
+        FullText.open(service.memory().layout.fulltext).discard()
+        assert service.hook("prompt", asked).text == ""
+        injected = service.status().outlook.injected
+        assert injected is not None
+        assert "not up to date" in injected.why_not
+        assert begun.call_count == 1
+        service.keep_once(scan=False)
+        assert "Pensão Flor" in service.hook("prompt", asked).text
+        assert begun.call_count == 1
+
+
+def test_a_prompt_finds_what_was_committed_a_moment_ago(tmp_path: Path) -> None:
+    with Service(fresh_home(tmp_path)) as service, mock.patch(_BEGIN) as begun:
+        service.search(Query("train"))
+        service.remember("The zither is in the attic.")
+        assert "attic" in service.hook("prompt", call(prompt="Where is the zither?")).text
+        for number in range(_FEW + 1):
+            service.remember(f"Parcel {number} is in the cellar.", topic=f"parcels/{number}")
+        assert service.hook("prompt", call(prompt="Where is parcel 7?")).text == "", "too much for a prompt"
+        assert begun.call_count == 1
+        service.keep_once(scan=False)
+        assert "cellar" in service.hook("prompt", call(prompt="Where is parcel 7?")).text
+
+
+def test_a_prompt_to_a_memory_without_a_commit_begins_nothing(tmp_path: Path) -> None:
+    with Service(tmp_path) as service, mock.patch(_BEGIN) as begun:
+        service.init()
+        assert service.hook("prompt", call(prompt="Where do we stay?")).text == ""
+        injected = service.status().outlook.injected
+        assert injected is not None
+        assert injected.why_not == "memory holds nothing yet"
+        assert begun.call_count == 0
 
 
 def test_a_prompt_waits_no_longer_than_it_may(tmp_path: Path) -> None:

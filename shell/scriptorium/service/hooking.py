@@ -1,4 +1,4 @@
-"""What a hook answers, at once: no lock is waited for, no model asked, no index brought up to date.
+"""What a hook answers, at once: no lock is waited for, no model asked, no index made.
 
 Whatever fails is kept for `status`; the conversation goes on. What is imported here counts: most of the
 time of an answer is spent on that.
@@ -72,8 +72,7 @@ def _answered(service: Place, call: Call, data: bytes) -> str:
         if not call.transcript and (log := handed_over(data)):
             call = call._replace(transcript=str(leave_log(layout, log)))
         leave_request(layout, call._replace(own=in_writer_run(call.session)))
-        if not holder(keeper_lock(layout)):
-            _begin(service)
+        _see_to_it(service, layout)
     return ""
 
 
@@ -104,8 +103,10 @@ def _context(service: Place, call: Call) -> str:
     from .prompting import prompted
 
     given = prompted(service, call)
+    layout = locate(service.root)
+    if given.behind:
+        _see_to_it(service, layout)
     if given.text or not given.revision:
-        layout = locate(service.root)
         about = (call.session, given.tokens, given.revision, given.why_not, call.event.value)
         _injected(layout, Injected(_now(service), *about))
     return given.text
@@ -142,8 +143,14 @@ def _why_not(core: str) -> str:
     return ""
 
 
+def _see_to_it(service: Place, layout: Layout) -> None:
+    """See that a keeper does what there is to do: the one that is at work, or one that begins now."""
+    if not holder(keeper_lock(layout)):
+        _begin(service)
+
+
 def _begin(service: Place) -> None:
-    """Begin a pass in the background, which goes on when the host has ended."""
+    """Begin a round of the keeper in the background, which goes on when the host has ended."""
     import subprocess
 
     where = ["--home", str(service.home), "--memory", str(service.root)]

@@ -33,7 +33,7 @@ from .kept import Stopped
 from .model import Pass
 from .organizing import organized
 from .outlook import pace_of, planned, stopped_in_words
-from .rebuilding import embed
+from .rebuilding import follow
 from .runtime import (
     change_status,
     change_watched,
@@ -119,8 +119,8 @@ def one_round(service: Place, scan: bool) -> Round:
             looked, found = _scan(service, store)
             reports, faults = reports + looked, faults + found
         passes = tuple(_passes(service, store, ended))
-        faults += embed(service)
         organized = _organized(service)
+        faults += follow(service)
         status, now = read_status(memory.layout), service.moment()
         ahead = planned(service, memory, store, tokens.count)
     next_at = moment_text(now._replace(seconds=ahead.next_at))

@@ -15,14 +15,16 @@ from ..embeddings.table import MANY
 from ..fulltext import FullText
 from ..refused import Refused
 from .embedding import embed_new, vectors_of
-from .indexing import bring_up
+from .indexing import bring_up, changes_since
 from .meaning import Meaning, meaning_of, silent
 
 if TYPE_CHECKING:
     from ..layout import Layout
     from .place import Place
 
-__all__ = ["Indexed", "embed", "index"]
+__all__ = ["Indexed", "caught_up", "embed", "follow", "index"]
+
+_FEW = 32  # files that differ: what a prompt can wait for
 
 
 @frozen
@@ -58,6 +60,32 @@ def index(service: Place, rebuild: bool, progress: Callable[[int, int], None]) -
     model, vectors = _embedded(service)
     notices += (_many(vectors),) if vectors > MANY else ()
     return Indexed(revision, held[Kind.RECORD], held[Kind.TURN], vectors, model, notices)
+
+
+def follow(service: Place) -> tuple[Problem, ...]:
+    """Bring full text up, so that a prompt finds what was written, and embed; what stood in the way."""
+    try:
+        memory = service.whole()
+        with memory.reading() as (revision, base):
+            if revision is not None:
+                # False where another process is at it, which then brings it up.
+                found = FullText.open(memory.layout.fulltext, memory.zone)
+                bring_up(memory, revision, base.facts, found, silent)
+    except Refused as refused:
+        return refused.problems
+    return embed(service)
+
+
+def caught_up(service: Place) -> bool:
+    """Bring the full text index over a few files; false where it is more work, or that of another process."""
+    memory = service.whole()
+    with memory.reading() as (revision, base):
+        found = FullText.open(memory.layout.fulltext, memory.zone)
+        since = found.stands_for()
+        changes = changes_since(memory, since, revision) if since and revision else None
+        if revision is None or changes is None or len(changes) > _FEW:
+            return False
+        return bring_up(memory, revision, base.facts, found, silent)
 
 
 def embed(service: Place, progress: Callable[[int, int], None] = silent) -> tuple[Problem, ...]:
