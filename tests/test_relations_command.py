@@ -69,7 +69,8 @@ def test_where_nothing_links_it_is_said(memory: Service) -> None:
     assert (memory.relations().topics, memory.relations().of) == ((), 0)
     shown = run("--home", memory.home, "relations", alone).out
     assert "links to nothing, and nothing links to it" in shown
-    assert "nothing links to anything yet" in run("--home", memory.home, "relations").out
+    told = run("--home", memory.home, "relations").out
+    assert "nothing links to anything yet: a model makes links, or you do" in told
     assert "nothing in keys links" in run("--home", memory.home, "relations", "keys").out
 
 

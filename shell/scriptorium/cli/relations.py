@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 __all__: list[str] = []
 
 _LIMIT = 50
+_MAKERS = "a model makes links, or you do in a topic, `[words](path/of/topic.md#^id)`"
 
 
 @command("relations")
@@ -45,7 +46,7 @@ def relations_command(door: Door, name: str, limit: int) -> int:
 
 def _topics(found: "Relations", limit: int) -> Iterator[str]:
     if not found.topics:
-        yield "nothing links to anything yet"
+        yield f"nothing links to anything yet: {_MAKERS}"
         return
     rows = [
         (safe(each.path), counted(each.links, "link"), f"linked from {each.backlinks:,}")
