@@ -19,7 +19,10 @@ SURE = "The least confidence with which a record is relied on without a check."
 
 _PATH = click.Path(path_type=Path)
 _HOME = "Where memory and conversations live (default: $SCRIPTORIUM_HOME, else the data folder)."
-_MEMORY = "A memory directory by itself, wherever it lies."
+_MEMORY = (
+    "A memory directory, wherever it lies; conversations, settings, tokens and keys are those of its folder,"
+    " unless --home names another."
+)
 _JSON = "Answer with one JSON object."
 _LATEST = 253_402_214_400  # seconds since 1970: the last day of 9999, which every time zone can write
 _CLOCK = "Take this ISO 8601 time for the present, so that a replay gives the same commits."
