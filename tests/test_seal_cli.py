@@ -73,6 +73,20 @@ def test_a_flipped_byte_is_named_with_exit_code_one(home: Path, tmp_path: Path) 
     assert code_of(home, "unseal", library, tmp_path / "new") == "SEAL_BROKEN"
 
 
+def test_that_objects_were_missing_is_said_by_the_sealing_that_writes_them_again(
+    home: Path, tmp_path: Path
+) -> None:
+    library = tmp_path / "library"
+    at(home, "seal", library)
+    min((library / "objects").rglob("*.mcma")).unlink()
+    ran = at(home, "verify", library)
+    assert (ran.code, "seal again" in ran.out) == (1, True)
+    ran = at(home, "seal", library)
+    assert (ran.code, "1 object was missing" in ran.out, "nothing new" in ran.out) == (0, True, False)
+    assert at(home, "verify", library).code == 0
+    assert "was missing" not in at(home, "seal", library).out
+
+
 def test_keys_go_to_another_computer_under_a_passphrase(home: Path, tmp_path: Path) -> None:
     library, file, new = tmp_path / "library", tmp_path / "keys.txt", tmp_path / "new"
     at(home, "seal", library)

@@ -50,6 +50,8 @@ def goes_around(tmp_path: Path, location: str, *, one_writer: bool) -> None:
         _damaged(storage_at(location))
         (fault,) = opened.prove(location).faults
         assert fault.message.startswith("missing")
+        assert opened.seal(location).missing == 1
+        assert opened.prove(location).holds
 
 
 def _damaged(storage: Storage) -> None:

@@ -1,7 +1,9 @@
 """What somebody changes in a sealed library is named, each by its kind, and nothing of it is believed."""
 
+import os
 import shutil
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -62,6 +64,60 @@ def test_a_missing_object_is_named(tmp_path: Path) -> None:
     assert fault.path == str(path)
     with service(home) as opened:
         assert refusal(opened.unseal, str(library), tmp_path / "new").path == str(path)
+
+
+def test_an_object_that_is_missing_is_written_again_by_the_next_sealing(tmp_path: Path) -> None:
+    home, library = sealed_pair(tmp_path)
+    for number in range(len(objects_of(library))):
+        objects_of(library)[number].unlink()
+        with service(home) as opened:
+            done = opened.seal(str(library))
+            assert (done.missing, done.new_objects > 0) == (1, True)
+            assert opened.seal(str(library)).missing == 0
+            assert opened.prove(str(library)).holds
+            opened.unseal(str(library), tmp_path / f"new {number}")
+        assert contents(tmp_path / f"new {number}") == contents(home)
+
+
+def test_of_a_history_only_what_is_missing_and_what_follows_it_is_written_again(tmp_path: Path) -> None:
+    home, library = sealed_pair(tmp_path)
+    stages = [set(objects_of(library))]
+    with service(home) as opened:
+        for words in ("Coffee is at nine.", "Bread is at ten."):
+            opened.remember(words, topic="coffee")
+            opened.seal(str(library))
+            stages.append(set(objects_of(library)))
+        for path in stages[-1] - stages[-2]:
+            path.unlink()
+        done = opened.seal(str(library))
+        assert 0 < done.missing == done.new_objects < len(stages[0])
+        for path in objects_of(library):
+            path.unlink()
+        opened.remember("Wine is at eight.", topic="wine")
+        done = opened.seal(str(library), prune=True)
+        assert done.new_objects == done.objects
+        assert opened.prove(str(library)).holds
+        opened.unseal(str(library), tmp_path / "new")
+    assert contents(tmp_path / "new") == contents(home)
+
+
+def test_a_library_that_cannot_be_listed_is_not_one_without_objects(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    home, library = sealed_pair(tmp_path)
+    before, scandir = objects_of(library), os.scandir
+
+    def closed(path: Any = ".") -> Any:
+        if "objects" in str(path):
+            raise PermissionError(13, "Permission denied", str(path))
+        return scandir(path)
+
+    with service(home) as opened:
+        with monkeypatch.context() as patch:
+            patch.setattr(os, "scandir", closed)
+            assert refusal(opened.seal, str(library)).code is Code.READ_ONLY_PATH
+        assert opened.seal(str(library)).new_objects == 0
+    assert objects_of(library) == before
 
 
 def test_two_swapped_objects_are_both_named(tmp_path: Path) -> None:

@@ -36,7 +36,7 @@ def test_a_manifest_of_another_form_is_refused_whole(value: Any) -> None:
     assert isinstance(found, Problem)
     assert (found.code, found.path) == (Code.SEAL_BROKEN, "manifest")
     assert found.message.startswith("the manifest has another form")
-    assert found.remedy == "take the manifest from another copy of the library, or seal the memory anew"
+    assert found.remedy == "take the manifest from another copy of the library, or seal to an empty place"
 
 
 @pytest.mark.parametrize(
@@ -127,7 +127,7 @@ def test_another_object_than_was_named_is_refused(wanted: Expected, why: str) ->
     found = proved(FILE, wanted, {MASTER.version: MASTER}, "objects/x")
     assert isinstance(found, Problem)
     assert (found.code, found.path, found.message) == (Code.SEAL_BROKEN, "objects/x", why)
-    assert found.remedy == "take this object from another copy of the library, or seal the memory anew"
+    assert found.remedy == "take this object from another copy of the library, or seal to an empty place"
 
 
 def test_what_is_sealed_with_a_key_that_is_not_here_says_which() -> None:

@@ -170,5 +170,5 @@ def _spelled(protected: Protected, ciphertext: str, tag: str) -> tuple[StorageHa
 
 
 def _broken(place: str, why: str) -> Problem:
-    remedy = "take this object from another copy of the library, or seal the memory anew"
+    remedy = "take this object from another copy of the library, or seal to an empty place"
     return Problem(Code.SEAL_BROKEN, why, place, remedy=remedy)

@@ -234,5 +234,5 @@ def _see(holds: bool, what: str) -> None:
 
 
 def _broken(place: str, why: str) -> Problem:
-    remedy = "take the manifest from another copy of the library, or seal the memory anew"
+    remedy = "take the manifest from another copy of the library, or seal to an empty place"
     return Problem(Code.SEAL_BROKEN, why, place, remedy=remedy)

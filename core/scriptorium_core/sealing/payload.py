@@ -66,5 +66,5 @@ def faults(payload: Payload, content: bytes, place: str) -> Problem | None:
 
 
 def _broken(place: str, why: str) -> Problem:
-    remedy = "take this object from another copy of the library, or seal the memory anew"
+    remedy = "take this object from another copy of the library, or seal to an empty place"
     return Problem(Code.SEAL_BROKEN, why, place, remedy=remedy)

@@ -92,5 +92,5 @@ def _no_key(version: KeyVersion, keys: Mapping[KeyVersion, Key], place: str) -> 
 
 
 def _broken(place: str, why: str) -> Problem:
-    remedy = "take this object from another copy of the library, or seal the memory anew"
+    remedy = "take this object from another copy of the library, or seal to an empty place"
     return Problem(Code.SEAL_BROKEN, why, place, remedy=remedy)

@@ -96,6 +96,9 @@ def _sealed(done: "Sealed") -> Iterator[str]:
     new = written if done.new_objects else "nothing new"
     in_all = f"{counted(done.objects, 'object')} in all{head}, {done.key_version}"
     yield f"{one_line(done.location)}: {new}; {in_all}"
+    if done.missing:
+        were = "objects were" if done.missing > 1 else "object was"
+        yield f"  {done.missing:,} {were} missing; what the memory still holds of it is written again"
     if done.removed:
         yield f"  {counted(done.removed, 'object')} removed that nothing named any more"
     if done.passed_over:

@@ -64,13 +64,20 @@ class Folder:
 
     def paths(self) -> Iterator[str]:
         """The path of every file below `objects/`; halves that a killed process left are none."""
-        for folder, _, names in os.walk(self._root / "objects"):
-            for name in names:
-                if not name.startswith(files.TEMPORARY):
-                    yield (Path(folder) / name).relative_to(self._root).as_posix()
+        with files.explained(self._root):
+            for folder, _, names in os.walk(self._root / "objects", onerror=_unlisted):
+                for name in names:
+                    if not name.startswith(files.TEMPORARY):
+                        yield (Path(folder) / name).relative_to(self._root).as_posix()
 
     def remove(self, path: str) -> None:
         """Take a file away, and folders that this leaves empty."""
         with files.explained(self._root):
             files.remove(self._root / path, self._root)
             files.remove_temporaries((self._root / path).parent)
+
+
+def _unlisted(error: OSError) -> None:
+    """A folder that cannot be listed is not one without objects; one that is gone has none."""
+    if not isinstance(error, FileNotFoundError):
+        raise error

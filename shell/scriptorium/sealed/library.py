@@ -176,11 +176,13 @@ def _fresh(library: LibraryId, key: Key, context: str) -> Protected:
 
 
 def _missing(place: str) -> Problem:
-    return _broken(place, "missing: the manifest names this object, and it is not there")
+    message = "missing: the manifest names this object, and it is not there"
+    remedy = "take it from another copy of the library, or seal again: what is missing is then written anew"
+    return Problem(Code.SEAL_BROKEN, message, place, remedy=remedy)
 
 
 def _broken(place: str, why: str) -> Problem:
-    remedy = "take this object from another copy of the library, or seal the memory anew"
+    remedy = "take this object from another copy of the library, or seal to an empty place"
     return Problem(Code.SEAL_BROKEN, why, place, remedy=remedy)
 
 

@@ -1,7 +1,8 @@
 """Sealing: what is new of a memory becomes objects on a storage, and the manifest comes last.
 
-Objects are only ever added. Until the manifest names them they mean nothing, so whenever a sealing is killed
-the library is the one that it was; the journal knows what is written already, and the next sealing goes on.
+Objects are only ever added, and those that the library has lost are written again. Until the manifest names
+them they mean nothing, so whenever a sealing is killed the library is the one that it was; the journal knows
+what is written already, and the next sealing goes on.
 """
 
 from __future__ import annotations
@@ -42,8 +43,9 @@ PIECE = 4 * 1024 * 1024  # bytes of a pack in one object
 class Sealed:
     """What a sealing did: objects and bytes (as they were) that are new, and in all.
 
-    `passed_over` are files that cannot go along: links, or names that some disk does not take. `removed` are
-    objects that no manifest named any more. `one_writer`: the storage has no conditional write. `new_key`
+    `passed_over` are files that cannot go along: links, or names that some disk does not take. `missing` are
+    objects that the library named and had lost: what the memory still has of it is written again. `removed`
+    are objects that no manifest named any more. `one_writer`: the storage has no conditional write. `new_key`
     is where a key was made, without which nobody opens the library; `unnoted` why it is not noted where that
     is, so that only this home opens the library.
     """
@@ -57,6 +59,7 @@ class Sealed:
     bytes: int
     new_objects: int
     new_bytes: int
+    missing: int = 0
     removed: int = 0
     one_writer: bool = False
     new_key: str = ""
@@ -211,6 +214,7 @@ def _done(work: Work, new: Manifest, prune: bool) -> Sealed:
         sum(piece.size for piece in unique.values()),
         len(work.fresh),
         sum(piece.size for piece in work.fresh),
+        work.missing,
         removed,
         work.library.storage.one_writer,
         passed_over=tuple(work.passed_over),
