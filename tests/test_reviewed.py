@@ -2,7 +2,7 @@
 
 from datetime import date
 
-from memory_example import PENDING
+from memory_example import PENDING, memory, snapshot
 from scriptorium_core.knowledge.judging import Verdict
 from scriptorium_core.knowledge.reviewing import KEYS, Item, Kind, deeds_of, reviewed
 from scriptorium_core.transaction import Snapshot
@@ -51,6 +51,24 @@ def test_two_that_differ_in_a_number_contradict_and_two_of_the_same_words_are_on
     assert found(same) == [(Kind.NEAR_DUPLICATE, "a1 b2")]
     alike = base_of(line("a1", RENT.format(900)), line("b2", "The harbour street is long and dark."))
     assert found(alike) == []
+
+
+def test_a_number_more_or_two_ways_to_say_no_are_no_contradiction() -> None:
+    more = base_of(line("a1", RENT.format(900)), line("b2", RENT.format(900) + " In 2024 it was lower."))
+    assert found(more) == []
+    two = base_of(
+        line("a1", "I won't give up and keep going."), line("b2", "I never give up and keep going.")
+    )
+    assert found(two) == []
+    one = base_of(line("a1", "I give up and go home."), line("b2", "I never give up and go home."))
+    assert found(one) == [(Kind.CONTRADICTORY, "a1 b2")]
+
+
+def test_few_words_mean_what_stands_around_them() -> None:
+    rooms = line("a1", "Room 4."), line("b2", "Room 5.")
+    assert found(base_of(*rooms)) == [(Kind.CONTRADICTORY, "a1 b2")]
+    apart = memory(**{name: f"# {name}\n\n{room}" for name, room in zip("xy", rooms, strict=True)})
+    assert found(snapshot(apart)) == []
 
 
 def test_what_stands_no_more_is_no_pair() -> None:

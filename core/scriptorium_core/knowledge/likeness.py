@@ -41,8 +41,14 @@ def alike(one: Worded, other: Worded) -> bool:
 
 
 def at_odds(one: Worded, other: Worded) -> bool:
-    """Whether two texts say the same but for numbers, or but for a word that negates."""
-    return one.hard != other.hard and _shared(one.plain, other.plain)
+    """Whether two texts say the same but for a number of each, or but for a word that negates one of them.
+
+    A text that has a number more than the other says more, and nothing else.
+    """
+    mine, yours = one.hard - NEGATIONS, other.hard - NEGATIONS
+    counted = not mine <= yours and not yours <= mine
+    turned = one.hard.isdisjoint(NEGATIONS) != other.hard.isdisjoint(NEGATIONS)
+    return (counted or turned) and _shared(one.plain, other.plain)
 
 
 def holds(whole: str, part: str) -> bool:
