@@ -1,6 +1,7 @@
 """The demo: what a person sees in the first minute."""
 
 import json
+import shlex
 from pathlib import Path
 
 import pytest
@@ -21,6 +22,14 @@ def test_it_shows_a_topic_a_hit_with_its_turn_a_commit_and_how_to_go_on() -> Non
         "scriptorium import FILE",
     ):
         assert words in ran.out
+
+
+def test_how_to_go_on_can_be_copied_into_a_shell(tmp_path: Path) -> None:
+    lines = run("demo").out.split("How to go on")[1].splitlines()
+    typed = [line.split("  ")[0] for line in map(str.strip, lines) if line.startswith("scriptorium ")]
+    (search,) = (shlex.split(line) for line in typed if " search " in line)
+    assert search == ["scriptorium", "search", "a question"]
+    assert run("--home", fresh_home(tmp_path), *search[1:]).code == 0
 
 
 def test_what_stands_only_on_the_abandoned_branch_says_so() -> None:

@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import signal
 import subprocess
 import time
@@ -31,6 +32,16 @@ def person(tmp_path: Path) -> Iterator[Path]:
     with mock.patch.dict(os.environ, {"HOME": str(own)}):
         os.environ.pop("CODEX_HOME", None)
         yield own
+
+
+def test_the_help_names_the_programs_that_the_readme_names() -> None:
+    readme = " ".join((ROOT / "README.md").read_text("utf-8").split())
+    listed = re.search(r"sessions of (.*?) and (\w+), exports of (\w+) and ([\w.]+) ", readme)
+    assert listed is not None
+    names = [name for part in listed.groups() for name in part.split(", ")]
+    text = " ".join(run("import", "--help").out.split())
+    assert len(names) > 5
+    assert [name for name in names if name not in text] == []
 
 
 def claude_line(name: str, session: str) -> str:

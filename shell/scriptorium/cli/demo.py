@@ -176,9 +176,9 @@ def _step(title: str, text: str) -> str:
 def _next(played: Played) -> str:
     """The next commands."""
     rows = [
-        ("import FILE", "your own conversation (native JSONL, OpenAI message lists)"),
+        ("import FILE", "conversations of your own (of agents, exports of chats, message lists)"),
         ("write --force", "into memory, without a model"),
-        ("search “a question”", "and find it again"),
+        ('search "a question"', "and find it again"),
         ("--help", "everything else"),
     ]
     if played.home is not None and played.found.hits:

@@ -59,8 +59,8 @@ def import_command(
 ) -> int:
     """Read conversations from files, folders and archives into the session store.
 
-    What is a log, and of which format, its content says: logs of Claude Code, Codex, Pi and OpenClaw,
-    exports of ChatGPT and Claude.ai (the zip as it came), message lists, transcripts. A log may be
+    What is a log, and of which format, its content says: logs of Claude Code, Codex, Gemini CLI, Pi and
+    OpenClaw, exports of ChatGPT and Claude.ai (the zip as it came), message lists, transcripts. A log may be
     compressed (.zst, .gz).
 
     A file may grow and be read again: only what is new is taken, half a last line waits for the next
