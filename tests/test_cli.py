@@ -135,6 +135,17 @@ def test_a_memory_directory_may_be_named_by_itself(home: Path) -> None:
     assert (answer["records"], answer["sessions"]) == (10, 1)
 
 
+def test_what_belongs_to_a_memory_directory_lies_around_it_unless_a_home_is_named(
+    home: Path, tmp_path: Path
+) -> None:
+    other, named = tmp_path / "other", ("--memory", home / "memory")
+    assert run_json(*named, "token", "create", "--actor", "agent")["ok"] is True
+    assert (home / "credentials.json").is_file()
+    assert run_json(*named, "--home", other, "status")["sessions"] == 0
+    assert run_json(*named, "--home", other, "token", "list")["tokens"] == []
+    assert "are those of its folder, unless --home names another" in " ".join(run("--help").out.split())
+
+
 def test_a_reader_that_leaves_early_does_no_harm(home: Path) -> None:
     command = " ".join([*child("--home", home, "timeline", "2026"), "2>&1 | head -1; exit ${PIPESTATUS[0]}"])
     done = subprocess.run(
