@@ -61,6 +61,24 @@ def test_an_empty_folder_may_be_there_already(memory: Service, tmp_path: Path) -
     assert "topics/keys.md" in on_disk(tmp_path / "notes")
 
 
+@pytest.mark.parametrize("name", ["notes.tar.gz", "notes.7z", "notes.MD", "notes.json", "-"])
+def test_a_name_that_means_no_form_is_refused(memory: Service, tmp_path: Path, name: str) -> None:
+    (told,) = refused(memory, tmp_path / name)
+    assert ("standard output" if name == "-" else f"nothing is exported as {Path(name).suffix}") in told
+    assert not (tmp_path / name).exists()
+
+
+@pytest.mark.parametrize("name", ["notes-2026.05", ".notes", "notes.of.the whole year", "v1.2"])
+def test_a_folder_may_have_dots_in_its_name(memory: Service, tmp_path: Path, name: str) -> None:
+    assert memory.export(tmp_path / name).form == "folder"
+    assert "topics/keys.md" in on_disk(tmp_path / name)
+
+
+def test_a_folder_that_is_made_already_may_end_as_it_likes(memory: Service, tmp_path: Path) -> None:
+    (tmp_path / "notes.old").mkdir()
+    assert memory.export(tmp_path / "notes.old").form == "folder"
+
+
 def test_no_place_inside_the_memory_will_do_however_it_is_named(memory: Service, tmp_path: Path) -> None:
     (tmp_path / "way").symlink_to(memory.root)
     for place in (memory.root / "x", memory.root / "topics" / "x.zip", tmp_path / "way" / "x.jsonl"):

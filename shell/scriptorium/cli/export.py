@@ -29,9 +29,9 @@ def export_command(door: Door, path: Path, at: str, topic: str) -> int:
     scriptorium export notes.zip      the same in a zip
     scriptorium export notes.jsonl    a line a record, with the turns that it cites
 
-    A folder, opened as a memory, is one with the same records. Views go along with the whole memory alone.
-    In lines, what waits for consent is left out; what was forgotten is left out everywhere. The place gets
-    all of it at the end, or nothing.
+    Another ending is refused. A folder, opened as a memory, is one with the same records. Views go along
+    with the whole memory alone. In lines, what waits for consent is left out; what was forgotten is left out
+    everywhere. The place gets all of it at the end, or nothing.
     """
     with door.service() as service, door.progress("exporting") as progress:
         done = service.export(path.expanduser(), at=at, topic=topic, progress=progress)

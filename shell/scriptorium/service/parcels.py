@@ -9,6 +9,7 @@ from __future__ import annotations
 import contextlib
 import errno
 import os
+import re
 import shutil
 from collections.abc import Callable, Iterator
 from hashlib import sha256
@@ -28,6 +29,7 @@ Form = Literal["folder", "zip", "jsonl"]
 Put = Callable[[str, bytes], None]
 """Takes what stands at a path of the parcel; in lines the path counts for nothing."""
 
+_ENDING = re.compile(r"\.(?=[0-9]*[a-z])[a-z0-9]{1,8}", re.IGNORECASE)  # a number is none: `notes-2026.05`
 _BEGINNING = (1980, 1, 1, 0, 0, 0)  # the first time that a zip knows: the same parcel has the same bytes
 _FILES, _BYTES = 64, 4 * 1024 * 1024  # are written at once
 
@@ -50,6 +52,7 @@ def place_problems(target: Path, root: Path) -> Iterator[Problem]:
         yield _unfit(target, "it is inside the memory", "name a place outside the memory directory")
     if not target.parent.is_dir():
         yield _unfit(target, f"there is no folder {target.parent}", "make it, or name another place")
+    yield from _misnamed(target)
     if not os.path.lexists(target):
         return
     if form_of(target) != "folder" or target.is_symlink() or not target.is_dir() or any(os.scandir(target)):
@@ -190,6 +193,16 @@ def _explained(target: Path) -> Iterator[None]:
         denied = found.code is Code.READ_ONLY_PATH
         remedy = "name a folder that you may write to" if denied else found.remedy
         raise Refused(found._replace(path=str(target), remedy=remedy)) from error
+
+
+def _misnamed(target: Path) -> Iterator[Problem]:
+    """Why a name that means a folder here means something else to whoever typed it; nothing if it is one."""
+    if target.name == "-":
+        message = "memory is exported to a place, not to the standard output"
+        yield _unfit(target, message, "name a new folder, a .zip or a .jsonl")
+    elif form_of(target) == "folder" and _ENDING.fullmatch(target.suffix) and not target.is_dir():
+        remedy = "end the name in .zip or .jsonl; a folder that is to end so has to be made before"
+        yield _unfit(target, f"nothing is exported as {target.suffix}", remedy)
 
 
 def _taken(target: Path) -> Problem:
