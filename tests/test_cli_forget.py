@@ -36,8 +36,25 @@ def test_erasing_asks_first_and_no_is_no(home: Path) -> None:
     assert held(home) == before
 
 
-@pytest.mark.parametrize("answer", ["y\n", "yes\n", ""])
-def test_it_erases_where_it_is_told_to_or_nobody_is_there_to_ask(home: Path, answer: str) -> None:
+@pytest.mark.parametrize("answer", ["", "\n", "Yes, but\n"])
+@pytest.mark.parametrize("form", [(), ("--json",)])
+def test_only_a_yes_is_a_yes(home: Path, answer: str, form: tuple[str, ...]) -> None:
+    before = held(home)
+    ran = in_a_process("--home", home, "forget", DINNER, "--erase", "--unlink", *form, input=answer)
+    assert ran.code == (2 if form or not answer else 130)
+    assert held(home) == before
+
+
+def test_where_nobody_answers_the_flag_is_named_that_does(home: Path) -> None:
+    words = ("--home", home, "forget", DINNER, "--erase", "--unlink")
+    asked = in_a_process(*words, input="").err
+    assert "\nINVALID_ARGUMENT\n" in asked
+    assert "say --yes" in asked
+    assert "say --yes" in run_json(*words)["error"]["problems"][0]["remedy"]
+
+
+@pytest.mark.parametrize("answer", ["y\n", "yes\n"])
+def test_it_erases_where_it_is_told_to(home: Path, answer: str) -> None:
     ran = in_a_process("--home", home, "forget", DINNER, "--erase", "--unlink", input=answer)
     assert ran.code == 0, ran.err
     assert "erased" in ran.out

@@ -1,20 +1,23 @@
 """The command that forgets: out of the present memory, or out of its whole history."""
 
-import sys
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 import click
 
+from .asking import confirmed, unanswered
 from .door import Door, Stop
 from .lines import counted, few
 from .safe import one_line, safe
 from .shared import command
+from .streams import err
 
 if TYPE_CHECKING:
     from ..service.forgetting import Forgotten
 
 __all__: list[str] = []
+
+_INSTEAD = "look at what would go with --dry-run, then say --yes"
 
 
 @command("forget")
@@ -31,12 +34,13 @@ def forget_command(
 
     A record takes along the messages that only it cites, a message the records that cite nothing else.
     They leave every view and every search at once, and nothing brings them back, not even importing the
-    same conversation again. Earlier commits and the session store keep their words until you --erase.
+    same conversation again. Earlier commits and the session store keep their words until you --erase: that
+    shows what will be gone and asks, and where nobody answers, as with --json, it needs --yes.
     """
     with door.service() as service:
-        if erase and not (yes or dry_run or door.json):
+        if erase and not (yes or dry_run):
             planned = service.forget(names, erase=True, unlink=unlink, reason=reason, dry_run=True)
-            _asked(_accepted(planned))
+            _ask(door, _accepted(planned))
         with door.progress("erasing" if erase else "forgetting") as progress:
             done = service.forget(
                 names, erase=erase, unlink=unlink, reason=reason, dry_run=dry_run, progress=progress
@@ -57,13 +61,13 @@ def _accepted(result: "object") -> "Forgotten":
     return result
 
 
-def _asked(planned: "Forgotten") -> None:
-    """Show what will be gone, and ask; where nobody is there to answer, `--erase` is the answer."""
-    click.echo("\n".join(_lines(planned, True)), err=True)
+def _ask(door: Door, planned: "Forgotten") -> None:
+    """Show what will be gone, and go on only after a yes: what is erased, nobody brings back."""
     question = "Erase this from the whole history? It cannot be undone."
-    if sys.stdin.isatty():
-        click.confirm(question, abort=True, err=True)
-    elif (answer := sys.stdin.readline().strip().lower()) and answer not in ("y", "yes"):
+    if door.json:
+        raise Stop((unanswered(question, _INSTEAD),))
+    err("\n".join(_lines(planned, True)))
+    if not confirmed(question, _INSTEAD):
         raise click.Abort
 
 
