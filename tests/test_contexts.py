@@ -67,6 +67,21 @@ def test_nothing_that_bears_on_a_question_is_said_and_not_filled_up(home: Path) 
             assert not given.shown
 
 
+def test_what_is_too_far_from_a_question_is_not_called_nothing(home: Path) -> None:
+    far = "garden tickets kitchen forty pounds bag station allergic"  # a word of each record
+    with Service(home) as made:
+        given = made.context(far)
+        assert not given.shown
+        assert {each.reason for each in given.left_out} == {Reason.BELOW_THRESHOLD}
+        assert "Nothing that memory holds comes near enough to this question." in given.text
+    told = run("--home", home, "context", far).out.splitlines()[-1]
+    assert told.endswith("--why names what was left out")
+    ids = {f"  record ^{each.id} left out: below-threshold" for each in given.left_out}
+    listed = run("--home", home, "context", far, "--why").out
+    assert ids <= {*listed.splitlines()}
+    assert "--why" not in listed
+
+
 def test_a_conversation_brings_its_newest_turns(home: Path) -> None:
     with Service(home) as made:
         given = made.context(SHELLFISH, session="native/porto")

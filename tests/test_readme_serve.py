@@ -60,6 +60,15 @@ def test_every_request_of_the_readme_is_answered(tmp_path: Path) -> None:
         assert client.get("/records/1dd1c588").code == "FORGOTTEN"
 
 
+def test_the_questions_of_the_readme_find_something(tmp_path: Path) -> None:
+    asked = re.findall(r'"\$M(/(?:search|context)\?[^"]+)"', BLOCK)
+    with served(tmp_path) as client:
+        prepared(tmp_path)
+        found = [client.get(question).json for question in asked]
+    assert len(found) == 2
+    assert all("allergic to shellfish" in str(each) for each in found)
+
+
 def test_no_route_is_left_out(tmp_path: Path) -> None:
     asked = [meant(line) for line in BLOCK.splitlines()]
     with served(tmp_path) as client:

@@ -16,7 +16,7 @@ a part to each the same; who needs less leaves the rest to the others. What is l
 shortened; where even that is too much, the least important is left out and the rest is shared out again.
 """
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from functools import lru_cache
 from types import MappingProxyType
 from typing import NamedTuple
@@ -37,6 +37,7 @@ _WEIGHTS = MappingProxyType({Part.TURN: 3, Part.RECORD: 5, Part.SUBJECT: 2})
 _LEAST_FIRST = (Part.SUBJECT, Part.TURN, Part.RECORD)
 _SHORT = 12  # of a revision: it names the commit, and takes its tokens from the budget
 _NOTHING = "Memory holds nothing that bears on this question."
+_TOO_FAR = "Nothing that memory holds comes near enough to this question."
 _NO_ROOM = "What memory holds on this question does not fit into the budget."
 
 
@@ -109,14 +110,20 @@ def _text(blocks: Sequence[Block], left: Sequence[LeftOut], revision: str) -> st
         mine = [block.text for block in blocks if block.plan.part is part]
         lines += [title, *(text.removesuffix("\n") for text in mine)] if mine else []
     if not blocks:
-        crowded = any(reason is Reason.BUDGET for _, _, reason in left)
-        lines.append(_NO_ROOM if crowded else _NOTHING)
+        lines.append(_why_nothing({reason for _, _, reason in left}))
     counts = [(reason, sum(each is reason for _, _, each in left)) for reason in Reason]
     out = ", ".join(f"{number} {reason}" for reason, number in counts if number)
     shown = f"{len(blocks)} of {len(blocks) + len(left)} shown"
     return wrapped(
         "context", revision[:_SHORT], "\n".join([*lines, f"{shown}; left out: {out}" if out else shown])
     )
+
+
+def _why_nothing(reasons: Collection[Reason]) -> str:
+    """Why a context shows nothing; that something is held back is said by the counts alone."""
+    if Reason.BUDGET in reasons:
+        return _NO_ROOM
+    return _TOO_FAR if Reason.BELOW_THRESHOLD in reasons else _NOTHING
 
 
 def _context(

@@ -49,8 +49,9 @@ def context_command(
 
     def people() -> str:
         head = f"{given.tokens:,} / {given.budget:,} tokens ({given.counter})"
+        named = "; --why names what was left out" if given.left_out and not (given.shown or why) else ""
         considered = _considered(given.shown, given.left_out) if why else ""
-        return f"{safe(given.text)}{head}\n{considered}"
+        return f"{safe(given.text)}{head}{named}\n{considered}"
 
     door.notices(given.notices)
     door.say("context", given, people)
