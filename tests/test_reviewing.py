@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 
+from cli_example import in_a_process
 from mcp_clients import called, here, refused
 from scriptorium.cli.correct import correct_command, validate_command
 from scriptorium.cli.door import Door
@@ -143,9 +144,10 @@ def run(home: Path, command: Any, arguments: Sequence[str], keys: str = "") -> t
     return int(result.return_value or 0), result.output
 
 
-def test_a_person_walks_through_it_one_key_each(tmp_path: Path) -> None:
+def test_a_person_walks_through_it_one_key_each(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with service(tmp_path) as memory:
         ids = said(memory, *(text for pair in PAIRS for text in pair))
+    monkeypatch.setattr("scriptorium.cli.review.attended", lambda: True)
     code, text = run(tmp_path, review_command, [], "?2s")
     assert code == 0
     assert "1 of 2: contradictory" in text
@@ -154,6 +156,18 @@ def test_a_person_walks_through_it_one_key_each(tmp_path: Path) -> None:
         assert [status(memory, block) for block in ids[2:]] == ["retracted", "supported"]
         assert kinds(memory) == ["near-duplicate"]
     assert "0 decisions" in run(tmp_path, review_command, [], "q")[1]
+
+
+@pytest.mark.parametrize("keys", ["", "2\n"])
+def test_no_key_is_taken_where_nobody_sees_what_it_is_about(tmp_path: Path, keys: str) -> None:
+    with service(tmp_path) as memory:
+        said(memory, *PAIRS[1])
+    ran = in_a_process("--home", tmp_path, "review", input=keys)
+    assert (ran.code, ran.out) == (2, "")
+    assert ran.err.startswith("INVALID_ARGUMENT  stdin")
+    assert "--list" in ran.err
+    with service(tmp_path) as memory:
+        assert kinds(memory) == ["contradictory"]
 
 
 def test_a_program_answers_on_the_standard_input(tmp_path: Path) -> None:

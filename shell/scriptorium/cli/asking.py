@@ -11,7 +11,12 @@ from .streams import err
 if TYPE_CHECKING:
     from scriptorium_core.problem import Problem
 
-__all__ = ["confirmed", "unanswered"]
+__all__ = ["attended", "confirmed", "unanswered"]
+
+
+def attended() -> bool:
+    """Whether the standard input is a terminal, at which somebody may sit."""
+    return sys.stdin is not None and not sys.stdin.closed and sys.stdin.isatty()
 
 
 def confirmed(question: str, instead: str) -> bool:
@@ -19,7 +24,7 @@ def confirmed(question: str, instead: str) -> bool:
 
     Raises Stop where the input ends without an answer; `instead` says what to do then.
     """
-    if sys.stdin is not None and sys.stdin.isatty():
+    if attended():
         try:
             return click.confirm(question, err=True)
         except click.Abort as ended:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from .asking import attended
 from .door import Door, Stop, block
 from .lines import counted, prose, turn_lines
 from .safe import one_line, safe
@@ -35,14 +36,14 @@ _WORDS = MappingProxyType(
 
 
 @command("review")
-@click.option("--limit", type=click.IntRange(min=1), help="At most so many (default: all).")
+@click.option("-n", "--limit", type=click.IntRange(min=1), help="At most so many (default: all).")
 @click.option("--list", "listing", is_flag=True, help="Only list them.")
 def review_command(door: Door, limit: int | None, listing: bool) -> int:
     """Look at what is disputed, contradictory, nearly the same, pending or stale, and decide by one key each.
 
-    s leaves a thing as it is, q ends; nothing is decided without a key. With --json and without --list,
-    answers are read from the standard input, one a line: the name of an item and its key, `3f2a… v`. The
-    answer holds what was `decided`, and the `items` that are left.
+    s leaves a thing as it is, q ends; nothing is decided without a key, which is pressed at a terminal. With
+    --json and without --list, answers are read from the standard input, one a line: the name of an item and
+    its key, `3f2a… v`. The answer holds what was `decided`, and the `items` that are left.
     """
     with door.service() as service:
         if door.json and not listing:
@@ -51,7 +52,17 @@ def review_command(door: Door, limit: int | None, listing: bool) -> int:
         if door.json or listing or not found.items:
             door.say("review", found, lambda: "\n\n".join(map(_item, found.items)) or "nothing waits for you")
             return 0
+        if not attended():
+            raise Stop((_nobody(),))
         return _walk(service, found.items)
+
+
+def _nobody() -> "Problem":
+    from scriptorium_core.problem import Code, Problem
+
+    message = "a key is pressed at a terminal, about what was just shown; the standard input is none"
+    remedy = "see them with --list, and give answers by name: `3f2a… v`, one a line, with --json"
+    return Problem(Code.INVALID_ARGUMENT, message, "stdin", remedy=remedy)
 
 
 def _walk(service: "Service", items: "tuple[Reviewed, ...]") -> int:
