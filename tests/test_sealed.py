@@ -175,6 +175,43 @@ def test_nothing_is_unsealed_over_what_stands_there(tmp_path: Path) -> None:
     assert not (tmp_path / "new").exists()
 
 
+@pytest.mark.parametrize(
+    "name", ["hosts", "objects/hosts", "objects/ab/cd/hosts.mcma", ".hosts", "etc/hosts"]
+)
+def test_no_library_begins_where_something_else_lies(tmp_path: Path, name: str) -> None:
+    home, library = sealed_pair(tmp_path)
+    place = tmp_path / "populated"
+    (place / name).parent.mkdir(parents=True)
+    (place / name).write_text("mine")
+    (home / "keys.json").rename(tmp_path / "keys.json")
+    with service(home) as opened:
+        found = refusal(opened.seal, str(place))
+        assert (found.code, found.path) == (Code.INVALID_ARGUMENT, str(place))
+        assert refusal(opened.copy_sealed, str(library), str(place)).message == found.message
+        assert "no sealed library" in found.message
+        assert not (home / "keys.json").exists()
+        (tmp_path / "keys.json").rename(home / "keys.json")
+        assert refusal(opened.seal, str(place)) == found
+    assert [path for path in place.rglob("*") if path.is_file()] == [place / name]
+
+
+def test_a_file_in_the_place_of_a_library_is_said_and_stays(tmp_path: Path) -> None:
+    home, library = sealed_pair(tmp_path)
+    (tmp_path / "file").write_text("mine")
+    with service(home) as opened:
+        assert "'file'" in refusal(opened.seal, str(tmp_path / "file")).message
+        assert "'file'" in refusal(opened.copy_sealed, str(library), str(tmp_path / "file")).message
+    assert (tmp_path / "file").read_text() == "mine"
+
+
+def test_beside_a_library_that_is_there_anything_may_lie(tmp_path: Path) -> None:
+    home, library = sealed_pair(tmp_path)
+    (library / "read me.txt").write_text("mine")
+    with service(home) as opened:
+        opened.remember("Coffee is at nine.", topic="coffee")
+        assert opened.seal(str(library)).generation == 2
+
+
 def test_links_are_left_out_and_named(tmp_path: Path) -> None:
     home = filled(tmp_path / "home")
     (home / "memory" / "link").symlink_to("/etc/passwd")

@@ -32,6 +32,18 @@ def s3(s3_address: str, monkeypatch: pytest.MonkeyPatch) -> str:
     return f"s3://{bucket}/sealed"
 
 
+def lets_others_be(tmp_path: Path, location: str) -> None:
+    """Neither a library nor a copy begins where something else lies."""
+    storage = storage_at(location)
+    storage.create("notes.txt", b"mine")
+    home = filled(tmp_path / "of another")
+    with service(home) as opened:
+        assert "'notes.txt'" in refusal(opened.seal, location).message
+        opened.seal(str(tmp_path / "library"))
+        assert "'notes.txt'" in refusal(opened.copy_sealed, str(tmp_path / "library"), location).message
+    assert (storage.read("manifest.mcma"), list(storage.paths())) == (None, [])
+
+
 def goes_around(tmp_path: Path, location: str, *, one_writer: bool) -> None:
     """Seal, seal what is new, prove, copy and unseal."""
     home = filled(tmp_path / "home")
@@ -65,7 +77,7 @@ def keeps_to_its_word(storage: Storage) -> None:
     """What a storage promises."""
     assert storage.read("manifest.mcma") is None
     assert storage.size("objects/aa/bb/c.mcma") is None
-    assert list(storage.paths()) == []
+    assert list(storage.paths()) == list(storage.others()) == []
     assert storage.create("objects/aa/bb/c.mcma", b"one")
     assert not storage.create("objects/aa/bb/c.mcma", b"two")
     assert (storage.read("objects/aa/bb/c.mcma"), storage.size("objects/aa/bb/c.mcma")) == (b"one", 3)
@@ -76,6 +88,10 @@ def keeps_to_its_word(storage: Storage) -> None:
     assert not storage.swap("manifest.mcma", b"other", b"second")
     assert storage.swap("manifest.mcma", b"first", b"second")
     assert storage.read("manifest.mcma") == b"second"
+    assert list(storage.others()) == []
+    assert storage.create("notes.txt", b"mine")
+    assert storage.create("photos/sea.txt", b"mine")
+    assert sorted(storage.others()) == ["notes.txt", "photos"]
     storage.remove("objects/aa/bb/c.mcma")
     storage.remove("objects/aa/bb/c.mcma")
     assert list(storage.paths()) == []
@@ -86,8 +102,9 @@ def test_s3_holds_a_library_and_writes_it_under_a_condition(tmp_path: Path, s3: 
     goes_around(tmp_path, s3, one_writer=False)
 
 
-def test_s3_keeps_its_word(s3: str) -> None:
+def test_s3_keeps_its_word(tmp_path: Path, s3: str) -> None:
     keeps_to_its_word(Remote(s3))
+    lets_others_be(tmp_path, f"{s3}-of-another")
 
 
 def test_a_manifest_that_was_replaced_between_reading_and_writing_stays(
@@ -116,6 +133,7 @@ def test_s3_that_does_not_answer_is_said(tmp_path: Path, s3: str, monkeypatch: p
 def test_the_memory_of_the_process_holds_a_library_for_one_writer(tmp_path: Path) -> None:
     goes_around(tmp_path, f"memory://{chance(4)}", one_writer=True)
     keeps_to_its_word(Remote(f"memory://{chance(4)}"))
+    lets_others_be(tmp_path, f"memory://{chance(4)}")
 
 
 @pytest.mark.usefixtures("small_pieces")
@@ -126,6 +144,7 @@ def test_webdav_holds_a_library_for_one_writer(tmp_path: Path, webdav_address: s
     try:
         goes_around(tmp_path, "webdav://sealed", one_writer=True)
         keeps_to_its_word(Remote("webdav://other"))
+        lets_others_be(tmp_path, "webdav://of another")
     finally:
         del config.conf["webdav"]
 

@@ -8,6 +8,7 @@ from attrs import frozen
 __all__ = [
     "HASH",
     "MANIFEST",
+    "OBJECTS",
     "Key",
     "KeyVersion",
     "LibraryId",
@@ -30,6 +31,8 @@ KeyVersion = NewType("KeyVersion", str)
 StorageHash = NewType("StorageHash", str)
 
 MANIFEST = "manifest.mcma"
+OBJECTS = "objects"
+"""The folder of all objects."""
 HASH = re.compile(r"[0-9a-f]{64}")
 _UUID = r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}"
 _LIBRARY = re.compile(f"lib_{_UUID}")

@@ -26,7 +26,8 @@ def seal_command(door: Door, location: str, again: bool, prune: bool) -> int:
     """Write what is new of the whole memory into an encrypted library.
 
     LOCATION is a folder, or an address like s3://bucket/name, webdav://… or sftp://… (extra `sealed`, and the
-    package for the storage). History, drafts, settings and conversations go along; indexes are made anew.
+    package for the storage): an empty place, or a library of this memory. History, drafts, settings and
+    conversations go along; indexes are made anew.
 
     The library names nothing new before all of it is written, so a killed sealing leaves the one that was;
     seal again and it goes on. The key stands in keys.json in the home: export it (`scriptorium key export`),
@@ -68,7 +69,7 @@ def unseal_command(door: Door, location: str, target: Path) -> int:
 def copy_command(door: Door, source: str, target: str) -> int:
     """Copy a sealed library to another storage, byte for byte, each object compared; needs no key.
 
-    TO must have no library yet: a copy replaces none. A killed copy goes on where it was.
+    TO must be empty: a copy replaces nothing. A killed copy goes on where it was.
     """
     with door.service() as service, door.progress("copying") as progress:
         done = service.copy_sealed(source, target, progress=progress)

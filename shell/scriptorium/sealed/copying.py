@@ -15,6 +15,7 @@ from scriptorium_core.sealing import envelope
 from scriptorium_core.sealing.names import MANIFEST, hash_of
 
 from ..refused import Refused
+from .beginning import see_it_is_free
 from .library import at_once
 from .storage import Storage
 
@@ -46,6 +47,7 @@ def copy(source: Storage, target: Storage, told: Progress = lambda done, total: 
         raise Refused(checked)
     if target.read(MANIFEST) is not None:
         raise Refused(_taken(target))
+    see_it_is_free(target)
     paths = sorted(path for path in source.paths() if hash_of(path) is not None)
     faults, size, new = list[Problem](), 0, 0
     for number, done in enumerate(at_once(lambda path: _copied(source, target, path), paths), 1):

@@ -6,12 +6,15 @@ import os
 from collections.abc import Iterator
 from pathlib import Path
 
+from scriptorium_core.sealing.names import MANIFEST, OBJECTS
+
 from .. import files
 from ..lock import held
 
 __all__ = ["Folder"]
 
 _LOCK = ".mcma.lock"
+_OURS = frozenset([MANIFEST, OBJECTS, _LOCK])
 
 
 class Folder:
@@ -65,10 +68,21 @@ class Folder:
     def paths(self) -> Iterator[str]:
         """The path of every file below `objects/`; halves that a killed process left are none."""
         with files.explained(self._root):
-            for folder, _, names in os.walk(self._root / "objects", onerror=_unlisted):
+            for folder, _, names in os.walk(self._root / OBJECTS, onerror=_unlisted):
                 for name in names:
                     if not name.startswith(files.TEMPORARY):
                         yield (Path(folder) / name).relative_to(self._root).as_posix()
+
+    def others(self) -> Iterator[str]:
+        """What lies directly in the folder and belongs to no library; a file in its place is such a thing."""
+        with files.explained(self._root):
+            try:
+                names = sorted(os.listdir(self._root))
+            except FileNotFoundError:
+                return
+            except NotADirectoryError:
+                names = [self._root.name]
+        yield from (name for name in names if name not in _OURS and not name.startswith(files.TEMPORARY))
 
     def remove(self, path: str) -> None:
         """Take a file away, and folders that this leaves empty."""

@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from scriptorium_core.problem import Code, Problem
+from scriptorium_core.sealing.names import MANIFEST, OBJECTS
 from scriptorium_core.syncing.address import told
 
 from ..refused import Refused
@@ -82,14 +83,29 @@ class Remote:
 
     def paths(self) -> Iterator[str]:
         """The path of every file below `objects/`."""
-        with self._explained("objects"):
+        with self._explained(OBJECTS):
             self._fs.invalidate_cache()
             try:
-                found = self._fs.find(self._at("objects"))
+                found = self._fs.find(self._at(OBJECTS))
             except FileNotFoundError:
                 found = []
         for each in found:
             yield str(each).lstrip("/").removeprefix(self._root.strip("/")).lstrip("/")
+
+    def others(self) -> Iterator[str]:
+        """The names of what lies directly at the place and belongs to no library."""
+        with self._explained(""):
+            self._fs.invalidate_cache()
+            try:
+                found = self._fs.ls(self._root, detail=False)
+            except Exception as error:
+                if not isinstance(error, FileNotFoundError) and not _is_missing(error):
+                    raise
+                found = []
+        root = self._root.strip("/")
+        # Some name the place itself in it.
+        names = (each.rpartition("/")[2] for each in (str(e).strip("/") for e in found) if each != root)
+        yield from (name for name in names if name not in (MANIFEST, OBJECTS))
 
     def remove(self, path: str) -> None:
         """Take a file away, if it is there."""

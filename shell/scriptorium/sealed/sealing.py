@@ -29,6 +29,7 @@ from ..history.repository import History
 from ..layout import workspace_id
 from ..lock import held
 from ..refused import Refused
+from .beginning import see_it_is_free
 from .journal import FOLDER, Journal
 from .library import Found, Library
 from .state import SESSIONS, Beside, beside, copied, portions, signature
@@ -76,7 +77,10 @@ def seal(
         with held(home / FOLDER / ".lock"):
             journal = Journal.of(home, library.storage.shown)
             found = library.manifest()
-            _see_it_is_ours(library, journal, found, workspace_id(history.layout))
+            if found is None:
+                see_it_is_free(library.storage)
+            else:
+                _see_it_is_ours(library, journal, found, workspace_id(history.layout))
             work = Work(library, key, journal, found, again, told)
             return _done(work, _made(work, home, history), prune)
 
@@ -234,10 +238,8 @@ def _pruned(library: Library, manifest: Manifest) -> int:
     return len(others)
 
 
-def _see_it_is_ours(library: Library, journal: Journal, found: Found | None, workspace: str) -> None:
+def _see_it_is_ours(library: Library, journal: Journal, found: Found, workspace: str) -> None:
     """Refuse another memory's library, and an older state of ours that somebody put back."""
-    if found is None:
-        return
     manifest, place = found.manifest, library.storage.shown
     if manifest.workspace != workspace:
         message = f"the library there is of another memory: {manifest.workspace}, and this one is {workspace}"

@@ -53,6 +53,10 @@ class Storage(Protocol):
         """The path of every file below `objects/`."""
         ...
 
+    def others(self) -> Iterator[str]:
+        """The names of what lies directly at the place and belongs to no library."""
+        ...
+
     def remove(self, path: str) -> None:
         """Take a file away, if it is there."""
         ...

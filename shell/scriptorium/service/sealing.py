@@ -14,6 +14,7 @@ from scriptorium_core.sealing.names import MANIFEST
 from .. import keys
 from ..refused import Refused
 from ..sealed import keyrings
+from ..sealed.beginning import see_it_is_free
 from ..sealed.library import Library
 from ..sealed.storage import Storage, storage_at
 
@@ -37,6 +38,7 @@ def seal(service: Place, location: str, again: bool, prune: bool, progress: Prog
     storage, memory = storage_at(location), service.whole()
     known, new = keys.available(service.home), False
     if not known and storage.read(MANIFEST) is None:
+        see_it_is_free(storage)  # before a key is made that nothing is sealed with
         known, new = (keys.master(service.home),), True
     library = _library(storage, known)
     if not known:
