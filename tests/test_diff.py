@@ -97,7 +97,9 @@ def test_a_revision_that_is_not_there_is_said(told: Story, name: str) -> None:
     with pytest.raises(Refused) as refused:
         told.service.diff(name)
     (problem,) = refused.value.problems
-    assert (problem.code, problem.path) == (Code.MEMORY_NOT_FOUND, name)
+    assert (problem.code, problem.path) == (Code.MEMORY_NOT_FOUND, "old")
+    with pytest.raises(Refused, match=f"new: .*{'committed by then' if name == '2025' else name}"):
+        told.service.diff(new=name)
 
 
 @pytest.mark.parametrize("name", ["yesterday", "HEAD^^", "abc", "2026-13"])

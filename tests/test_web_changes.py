@@ -217,6 +217,15 @@ def test_the_core_is_saved_by_compare_and_set(client: Client) -> None:
     assert put(client, "/core", text).status == 428
 
 
+def test_a_new_core_is_made_as_a_new_topic_is(tmp_path: Path) -> None:
+    body = car("red")
+    with served(tmp_path / "new") as client:
+        made = client.send("PUT", "/core", body, if_none_match="*")
+        assert (made.status, made.json["ok"]) == (201, True), made.data
+        again = client.send("PUT", "/core", body, if_none_match="*")
+    assert (again.status, again.code) == (412, "CONCURRENT_UPDATE")
+
+
 def test_nothing_is_injected_of_the_core_where_that_is_switched_off(tmp_path: Path) -> None:
     with served(tmp_path / "off", "inject = false\n") as client:
         client.post("/remember", {"text": "Always answer in British English.", "topic": "core"})

@@ -61,7 +61,7 @@ ROUTES = (
     ("/topics", "/topics", {"ok", "topics"}),
     ("/topics/keys.md", "/topics/{path}", {"ok", "kind", "text", "records"}),
     ("/held?limit=5", "/held", {"ok", "messages", "of"}),
-    ("/core", "/core", {"content"}),
+    ("/core", "/core", {"ok", "content"}),
     ("/review?limit=3", "/review", {"ok", "items", "of"}),
     ("/digest", "/digest", {"ok", "topics"}),
     ("/sessions", "/sessions", {"ok", "sessions"}),
@@ -126,7 +126,7 @@ def test_names_are_completed_by_topics_then_records_and_by_an_id(client: Client)
 def test_the_core_has_exactly_its_fields_and_stands_in_no_list_of_topics(client: Client) -> None:
     core = client.get("/core")
     assert set(core.json) == {
-        "content", "size", "mtime", "rendered_content", "rendered_tokens", "injection_enabled",
+        "ok", "content", "size", "mtime", "rendered_content", "rendered_tokens", "injection_enabled",
         "injected_content", "injected_tokens", "budget_tokens",
     }  # fmt: skip
     assert core.json["size"] == len(core.json["content"].encode())
@@ -185,6 +185,43 @@ def test_all_that_is_wrong_with_a_question_is_said_at_once(client: Client) -> No
         ("INVALID_ARGUMENT", "query.limit"),
         ("INVALID_ARGUMENT", "query.kind"),
     ]
+
+
+@pytest.mark.parametrize(
+    ("target", "places"),
+    [
+        ("/search?q=x&bogus=1", ["query.bogus"]),
+        ("/search?q=x&Limit=1&kinds=turn", ["query.Limit", "query.kinds"]),
+        ("/search?limit=0&bogus=1", ["query.q", "query.limit", "query.bogus"]),
+        ("/status?verbose=1", ["query.verbose"]),
+        ("/timeline/2026?limit=1", ["query.limit"]),
+        ("/diff?old=xx", ["query.old"]),
+        ("/diff?new=HEAD~999", ["query.new"]),
+    ],
+)
+def test_the_place_of_a_fault_is_a_parameter_of_the_address(
+    client: Client, target: str, places: list[str]
+) -> None:
+    reply = client.get(target)
+    assert reply.status in (400, 404)
+    assert [place for _, place in reply.problems] == places
+
+
+def test_a_parameter_that_there_is_not_is_refused_with_those_that_there_are(client: Client) -> None:
+    (problem,) = client.get("/recent?most=3").json["error"]["problems"]
+    assert problem["message"] == "there is no parameter 'most'"
+    assert problem["remedy"] == "this route takes: limit"
+    asked = client.post("/ask?keep=1", {"question": "Where is the spare key?"})
+    assert asked.problems == [("INVALID_ARGUMENT", "query.keep")]
+    assert asked.json["error"]["problems"][0]["remedy"] == "this route takes: no parameters"
+
+
+def test_home_and_memory_are_absolute(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    with Service(Path("home"), settings=Settings()) as service:
+        service.init()
+        status = service.status()
+    assert (status.home, status.memory) == (tmp_path / "home", tmp_path / "home" / "memory")
 
 
 def test_a_topic_is_found_by_a_name_in_any_script(client: Client) -> None:

@@ -27,7 +27,7 @@ def restore(
     memory: Memory, names: Sequence[str], since: str, drop: bool, caller: Caller
 ) -> Committed | Rejected:
     """Some records, or one topic, as of the revision `since`; `drop` lets go of what a topic got later."""
-    commit = revision(memory, since).commit
+    commit = revision(memory, since, "since").commit
     old = Tree(memory.history.base(commit))
     path = _topic(old, names)
     if isinstance(path, Problem):
@@ -44,7 +44,7 @@ def restore(
 
 def undo(memory: Memory, name: str, caller: Caller) -> Committed | Rejected:
     """What a commit did to topics, taken back; later changes stay, or are named as conflicts."""
-    entry = revision(memory, name)
+    entry = revision(memory, name, "commit")
     if len(entry.parents) > 1:
         return Rejected((_of_two(entry.commit),))
     parent = parent_of(entry)

@@ -111,7 +111,7 @@ def _status(service: Place, memory: Memory, talks: _Talks) -> Status:
         taken += tuple(fault for record in again for fault in returned(base.facts, record))
     drafts = _drafts(memory) if revision is not None else _Drafts((), ())
     return Status(
-        home=service.home,
+        home=service.home.absolute(),
         memory=memory.layout.root,
         workspace=memory.workspace,
         revision=revision,

@@ -175,8 +175,8 @@ def _ground(facts: Facts, group: Evidence) -> Ground:
 
 def _ends(memory: Memory, old: str, new: str) -> tuple[str | None, str]:
     """The two commits that are compared."""
-    after = revision(memory, new or "HEAD")
-    return (revision(memory, old).commit if old else parent_of(after)), after.commit
+    after = revision(memory, new or "HEAD", "new")
+    return (revision(memory, old, "old").commit if old else parent_of(after)), after.commit
 
 
 def _below(changes: Iterable[Change], topic: str) -> tuple[Change, ...]:

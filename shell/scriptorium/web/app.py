@@ -25,6 +25,7 @@ from .conditions import Outdated
 from .guard import Guard, noted
 from .pages.lists import Lists
 from .pages.sessions import Sessions
+from .queries import strangers
 from .requests import faults
 from .statuses import Fault
 
@@ -105,7 +106,9 @@ def _say_errors(app: FastAPI) -> None:
     @app.exception_handler(RequestValidationError)
     async def invalid(request: Request, error: RequestValidationError) -> Response:
         found = faults(error.errors())
-        return page.refusal(request, Refused(*found)) if page.is_page(request) else failed(found)
+        if page.is_page(request):
+            return page.refusal(request, Refused(*found))
+        return failed((*found, *strangers(request)))
 
     @app.exception_handler(Exception)
     async def program_fault(request: Request, error: Exception) -> Response:

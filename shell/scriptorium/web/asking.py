@@ -21,6 +21,7 @@ from ..serving import Services
 from .answers import Failure, json_answer, rendered
 from .bodies import body_of, decoded
 from .conditions import key_of, tag
+from .queries import strangers
 from .statuses import Fault
 
 __all__ = ["Asked", "Asking", "Body"]
@@ -70,7 +71,9 @@ class Asking:
         told: Mapping[str, str] | None = None,
         key: str = "",
     ) -> Response:
-        """`bare` are all the keys of the answer, `told` those that a header says too."""
+        """`bare` are all the keys of the answer beside `ok`, `told` those that a header says too."""
+        if unknown := strangers(self.request):
+            raise Refused(*unknown)
         asked = [self.request.method, self.request.url.path, self.request.headers.get("if-match", "")]
         once = partial(_once, work=work, key=key, asked=asked)
         work_through = partial(_done, work=once, body=body, name=name, bare=bare, told=told or {})
@@ -93,7 +96,7 @@ def _done(
         raise Refused(*value.problems)
     fields = plain(value)
     named = fields if isinstance(fields, Mapping) else {name: fields}
-    whole = {key: named[key] for key in bare} if bare else {"ok": True, **named}
+    whole = {"ok": True, **({key: named[key] for key in bare} if bare else named)}
     headers = {header: str(named[key]) for header, key in told.items()}
     return _Done(rendered(whole), getattr(value, "revision", None), headers)
 

@@ -78,12 +78,12 @@ def responses(model: type[BaseModel], *errors: int, status: int = 200) -> dict[i
 
 @cache
 def answer_model(kind: type, *names: str) -> type[BaseModel]:
-    """The model of an answer: `ok` and the keys of a result; with `names` exactly those keys of it."""
+    """The model of an answer: `ok` and the keys of a result; with `names` no other keys of it."""
     whole = _model(kind)
     if not names:
         return create_model(f"{whole.__name__}Answer", __base__=whole, __doc__=whole.__doc__, **_ok())
     picked: Any = {name: (whole.model_fields[name].annotation, ...) for name in names}
-    return create_model(f"{whole.__name__}Answer", __doc__=whole.__doc__, **picked)
+    return create_model(f"{whole.__name__}Answer", __doc__=whole.__doc__, **_ok(), **picked)
 
 
 @cache

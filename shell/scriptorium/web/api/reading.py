@@ -1,5 +1,6 @@
 """Routes that read: status, search, context, where a record comes from, records, lists and history."""
 
+from collections.abc import Sequence
 from typing import Annotated, Literal
 
 from fastapi import APIRouter
@@ -7,7 +8,7 @@ from fastapi import Query as Given
 from starlette.responses import Response
 
 from scriptorium_core.knowledge.trace import Trace
-from scriptorium_core.problem import Code, Problem
+from scriptorium_core.problem import Code, Problem, within
 from scriptorium_core.recall import Kind, Query
 from scriptorium_core.sources import Trust
 from scriptorium_core.topics.standing import LEAST
@@ -113,7 +114,7 @@ async def history(asked: Asked, limit: Many = 20, topic: Short = "", record: Sho
 @router.get("/diff", responses=responses(answer_model(Differed), 404))
 async def diff(asked: Asked, old: Short = "", new: Short = "", topic: Short = "") -> Response:
     """What became of each record between two revisions; by default through the newest commit."""
-    return await asked.answer(lambda service: service.diff(old, new, topic=topic))
+    return await asked.answer(lambda service: _diff(service, old, new, topic))
 
 
 @router.get("/records/{id}", responses=responses(answer_model(RecordShown), 404, 410))
@@ -158,6 +159,18 @@ def _record(service: Service, name: str) -> RecordShown:
         return found
     message, remedy = f"{name} is no record", "read a topic or a message where it is"
     raise Refused(Problem(Code.MEMORY_NOT_FOUND, message, name, remedy=remedy))
+
+
+def _diff(service: Service, old: str, new: str, topic: str) -> Differed:
+    try:
+        return service.diff(old, new, topic=topic)
+    except Refused as refused:
+        raise Refused(*_of_query(refused.problems, "old", "new")) from refused
+
+
+def _of_query(problems: Sequence[Problem], *names: str) -> tuple[Problem, ...]:
+    """The problems, those of a parameter with its place in the address."""
+    return tuple(within(each, "query") if each.path in names else each for each in problems)
 
 
 def _date(text: str, place: str) -> When | None:

@@ -93,11 +93,22 @@ async def core(asked: Asked) -> Response:
 
 
 @router.put(
-    "/core", responses=responses(answer_model(Resident, *_CORE), *_CHANGED), openapi_extra=requested(Topic)
+    "/core",
+    responses={
+        **responses(answer_model(Resident, *_CORE), *_CHANGED),
+        201: {"model": answer_model(Resident, *_CORE), "description": "A new core"},
+    },
+    openapi_extra=requested(Topic),
 )
 async def put_core(asked: Asked, seen: Annotated[Seen, Depends(_may_make)]) -> Response:
-    """Write the source of the core, if it is as it was in the revision of `If-Match`."""
-    return await asked.change(lambda service, body: _put_core(service, seen, body), bare=_CORE, tagged=True)
+    """Write the source of the core, if it is as it was in the revision of `If-Match`.
+
+    `If-None-Match: *` makes a new one.
+    """
+    status = 201 if seen.revision is None else 200
+    return await asked.change(
+        lambda service, body: _put_core(service, seen, body), bare=_CORE, status=status, tagged=True
+    )
 
 
 def _named(path: str) -> TopicPath:
