@@ -62,6 +62,19 @@ def home(tmp_path: Path) -> Path:
 # --- All commands ------------------------------------------------------------------------------------
 
 
+def test_how_many_is_said_by_the_same_letter_everywhere() -> None:
+    context = mock.Mock()
+    options = [
+        (name, option.opts)
+        for name in COMMANDS
+        if (found := cli.get_command(context, name)) is not None
+        for option in found.params
+        if "--limit" in option.opts
+    ]
+    assert "review" in {name for name, _ in options}
+    assert [name for name, letters in options if "-n" not in letters] == []
+
+
 @pytest.mark.parametrize("name", COMMANDS)
 def test_every_command_has_help_and_the_shared_options(name: str) -> None:
     ran = run(name, "--help")

@@ -58,7 +58,7 @@ def organize_command(
 
 
 @command("backfill")
-@click.option("--limit", type=click.IntRange(min=1), help="At most so many messages.")
+@click.option("-n", "--limit", type=click.IntRange(min=1), help="At most so many messages.")
 @click.option("--writer", metavar="NAME", help=_WRITER)
 @click.option("--tape", type=_FILE, help=_TAPE)
 def backfill_command(door: Door, limit: int | None, writer: str | None, tape: Path | None) -> int:

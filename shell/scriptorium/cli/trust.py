@@ -51,7 +51,7 @@ def remember_command(
 @command("promote")
 @click.argument("sources", nargs=-1, metavar="[SOURCE]…")
 @click.option("--list", "listing", is_flag=True, help="Show what is held, and who said it.")
-@click.option("--limit", type=click.IntRange(min=1), help=f"How many are listed (default: {_SHOWN}).")
+@click.option("-n", "--limit", type=click.IntRange(min=1), help=f"How many are listed (default: {_SHOWN}).")
 def promote_command(door: Door, sources: tuple[str, ...], listing: bool, limit: int | None) -> int:
     """Let in messages of unknown speakers, by source id or by a record (^id) that cites them.
 

@@ -112,7 +112,7 @@ def run_command(door: Door, name: str, words: tuple[str, ...], env: str) -> int:
 
 
 @command("uses")
-@click.option("--limit", default=50, type=click.IntRange(1), help="How many at most.")
+@click.option("-n", "--limit", default=50, type=click.IntRange(1), help="How many at most.")
 def uses_command(door: Door, limit: int) -> int:
     """Show the newest uses of secrets: who, when, which, for what."""
     from ..service.secrets import Secrets
