@@ -77,6 +77,29 @@ def test_a_policy_that_would_lock_the_owner_out_is_refused(home: Path, tmp_path:
     assert not (home / "memory" / "policy.toml").exists()
 
 
+@pytest.mark.parametrize("text", ["", "\n \n", "# rules come later\n", "\ufeff"])
+def test_an_empty_policy_is_refused(home: Path, tmp_path: Path, text: str) -> None:
+    file = tmp_path / "policy.toml"
+    file.write_text(text, encoding="utf-8")
+    ran = run("policy", "set", file, "--home", home)
+    assert (ran.code != 0, "it is empty" in ran.err) == (True, True)
+    assert not (home / "memory" / "policy.toml").exists()
+    assert run_json("policy", "check", "agent", "read", PORTO, "--home", home)["allowed"] is True
+
+
+@pytest.mark.parametrize("rule", ["", '[[rules]]\nactors = ["agent"]\ndeny = ["read"]\n'])
+def test_that_a_policy_leaves_the_owner_alone_is_said_when_it_is_set(
+    home: Path, tmp_path: Path, rule: str
+) -> None:
+    file = tmp_path / "policy.toml"
+    file.write_text(f"version = 1\n{rule}")
+    for _ in range(2):
+        ran = run("policy", "set", file, "--home", home)
+        assert (ran.code, "nobody but the owner may do anything" in ran.out) == (0, True)
+    file.write_text(_HIDING)
+    assert "nobody but the owner" not in run("policy", "set", file, "--home", home).out
+
+
 def test_a_policy_edited_by_hand_holds_when_it_is_set(home: Path) -> None:
     (home / "memory" / "policy.toml").write_text(_HIDING)
     assert "does not hold yet" in run("status", "--home", home).out

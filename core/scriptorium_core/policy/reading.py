@@ -29,7 +29,7 @@ from .actor import OWNER, actor_named
 from .patterns import fault_of
 from .rules import BUILT_IN, POLICY_FILE, Named, Policy, Right, Rule
 
-__all__ = ["parse_policy", "render_policy"]
+__all__ = ["parse_new_policy", "parse_policy", "render_policy"]
 
 _LARGEST = 64 * 1024
 _AT = re.compile(r"\(at line (\d+), column \d+\)")
@@ -59,6 +59,22 @@ def parse_policy(data: bytes) -> tuple[Policy, tuple[Problem, ...]]:
     known = {*_BUILT_IN, *(named.name for named in actors)}
     rules, faulty = _rules(raw.get("rules", []), known, lines)
     return Policy(rules, actors), (*_head(raw), *wrong, *faulty)
+
+
+def parse_new_policy(data: bytes) -> tuple[Policy, tuple[Problem, ...]]:
+    """The same of a policy that is to hold from now on.
+
+    A file that says nothing is read as one that allows nothing, and whoever sets it has meant another.
+    """
+    policy, problems = parse_policy(data)
+    if not problems and not any(map(_says, data.decode("utf-8-sig").splitlines())):
+        remedy = "`scriptorium policy show` prints one that holds; `version = 1` alone allows nobody anything"
+        problems = (_fault("it is empty", remedy=remedy),)
+    return policy, problems
+
+
+def _says(line: str) -> bool:
+    return bool(line.strip()) and not line.lstrip().startswith("#")
 
 
 def render_policy(policy: Policy) -> str:

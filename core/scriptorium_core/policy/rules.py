@@ -27,6 +27,7 @@ __all__ = [
     "decided",
     "everywhere",
     "kind_of",
+    "leaves_the_owner_alone",
 ]
 
 POLICY_FILE = "policy.toml"
@@ -141,6 +142,11 @@ def everywhere(policy: Policy, actor: Actor, right: Right, root: str = "") -> bo
 def anywhere(policy: Policy, actor: Actor, right: Right) -> bool:
     """Whether any rule allows it at all; what it is denied for does not count."""
     return actor == OWNER or any(rule.allow and right in rule.rights for rule in _rules(policy, actor))
+
+
+def leaves_the_owner_alone(policy: Policy) -> bool:
+    """Whether nobody else may do anything."""
+    return not any(rule.allow and set(rule.actors) != {OWNER.name} for rule in policy.rules)
 
 
 def kind_of(policy: Policy, actor: Actor) -> Actor | None:

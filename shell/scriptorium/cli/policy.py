@@ -67,7 +67,7 @@ def check_command(door: Door, actor: str, action: str, resource: str) -> int:
 def set_command(door: Door, file: Path | None) -> int:
     """Let a policy hold: FILE (- for standard input), or the policy.toml that was edited in the memory.
 
-    One that cannot be read, or that would lock the owner out, is refused, and the old one stays.
+    One that is empty, cannot be read, or would lock the owner out, is refused, and the old one stays.
     """
     from scriptorium_core.transaction import Rejected
 

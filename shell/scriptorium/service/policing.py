@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from attrs import frozen
+from attrs import evolve, frozen
 
 from scriptorium_core.policy import POLICY_FILE, Actor, Right, actor_named
-from scriptorium_core.policy.reading import parse_policy, render_policy
-from scriptorium_core.policy.rules import decided
+from scriptorium_core.policy.reading import parse_new_policy, render_policy
+from scriptorium_core.policy.rules import decided, leaves_the_owner_alone
 from scriptorium_core.problem import Code, Problem
 from scriptorium_core.transaction import Edit, Rejected
 
@@ -77,17 +77,30 @@ def check(service: Place, actor: str, action: str, resource: str) -> Checked:
 
 
 def set_policy(service: Place, data: bytes | None = None) -> Committed | Rejected:
-    """Let a policy hold: `data`, or what stands in the working tree; what holds already changes nothing."""
+    """Let a policy hold: `data`, or what stands in the working tree; what holds already changes nothing.
+
+    An empty file is refused; that one allows nobody anything is among the problems of what was committed.
+    """
     memory = service.whole(make=True)
     text = files.read(memory.layout.root / POLICY_FILE, memory.layout.root) if data is None else data
     if text is None:
         message = f"there is no {POLICY_FILE} in the memory directory"
         remedy = "write one (`scriptorium policy show` prints what holds now), or name a file"
         return Rejected((Problem(Code.INVALID_ARGUMENT, message, POLICY_FILE, remedy=remedy),))
-    if problems := parse_policy(text)[1]:
+    policy, problems = parse_new_policy(text)
+    if problems:
         return Rejected(problems)
 
     def plan(base: Snapshot) -> Edit | Rejected:
         return Edit(base.tree.put(POLICY_FILE, text), kind="policy", subject="Set the policy")
 
-    return memory.commit(plan, memory.rules())
+    done = memory.commit(plan, memory.rules())
+    if isinstance(done, Rejected) or not leaves_the_owner_alone(policy):
+        return done
+    return evolve(done, problems=(*done.problems, _alone()))
+
+
+def _alone() -> Problem:
+    message = "nobody but the owner may do anything now: none of its rules allows it"
+    remedy = "write a rule with `allow` for those who may, and set it again"
+    return Problem(Code.NOT_PERMITTED, message, POLICY_FILE, remedy=remedy)
