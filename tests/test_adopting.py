@@ -7,9 +7,10 @@ import pytest
 
 from scriptorium.layout import git_program
 from scriptorium.workspace import Committed, Memory
+from scriptorium_core.facts import contributes
 from scriptorium_core.names import TopicPath
 from scriptorium_core.topics import parse_topic
-from scriptorium_core.transaction.adopting import adopted_files, fields_put_back, is_truth
+from scriptorium_core.transaction.adopting import adopted_files, fields_put_back
 from scriptorium_core.tree import tree_of
 from small_homes import create, git, opened, request, unsound, written
 
@@ -66,6 +67,8 @@ def test_line_ends_stay_as_they_are() -> None:
     [
         ("topics/a/b.md", True),
         ("topics/a/b.png", False),
+        ("topics/.trash/b.md", False),
+        ("topics/.b.md", False),
         ("sources/chat/_v2/s1.md", True),
         ("sources/chat/_v2/s1.jsonl", True),
         ("sources/chat/s1.jsonl", False),
@@ -74,7 +77,7 @@ def test_line_ends_stay_as_they_are() -> None:
     ],
 )
 def test_what_is_memory_itself_is_told_from_what_is_derived(path: str, truth: bool) -> None:
-    assert is_truth(path) is truth
+    assert contributes(path) is truth
 
 
 @pytest.mark.skipif(git_program() is None, reason="git is not installed")
@@ -101,6 +104,23 @@ def test_the_next_write_puts_back_what_a_commit_by_another_program_dropped(tmp_p
         assert isinstance(memory.update(request(create("Three."), says="Three.")), Committed)
         assert "; Until: 2026-05" in _text(memory)
     assert list(unsound(tmp_path)) == []
+
+
+@pytest.mark.skipif(git_program() is None, reason="git is not installed")
+def test_what_stands_in_a_hidden_folder_stays_committed(tmp_path: Path) -> None:
+    root = tmp_path / "memory"
+    (root / "topics" / ".trash").mkdir(parents=True)
+    (root / "topics" / ".trash" / "old.md").write_text("# Old\n")
+    (root / "topics" / "keys.md").write_text("# Keys\n")
+    git(tmp_path, "init", "-q", "-b", "main", str(root))
+    git(root, "add", ".")
+    git(root, "commit", "-q", "-m", "By another program")
+    with opened(root) as memory:
+        head = memory.history.head()
+        assert head is not None
+        kept = set(memory.history.base(head).under("topics/"))
+    assert kept == {"topics/.trash/old.md", "topics/keys.md"}
+    assert (root / "topics" / ".trash" / "old.md").read_text() == "# Old\n"
 
 
 def _text(memory: Memory) -> str:

@@ -10,11 +10,10 @@ from itertools import dropwhile
 from attrs import evolve
 
 from ..facts.model import Facts, Known
+from ..facts.rows import contributes
 from ..markdown.footnotes import render_footnote
 from ..markdown.links import Link, rebase_links, relative, resolve
 from ..names import CORE_TOPIC, BlockId
-from ..sources.archive import is_archive
-from ..sources.framing import is_framed
 from ..topics.edit import replace_spans
 from ..topics.model import Definition, Topic, place_of
 from ..topics.render import render_topic
@@ -29,7 +28,6 @@ __all__ = [
     "adoption_trailers",
     "fields_put_back",
     "is_foreign",
-    "is_truth",
     "named_in_order",
 ]
 
@@ -41,23 +39,15 @@ def is_foreign(trailers: Iterable[Trailer]) -> bool:
     return all(key != _KIND for key, _ in trailers)
 
 
-def is_truth(path: str) -> bool:
-    """Whether a file at `path` is memory itself: a topic, an archive, or the context beside one."""
-    if path.startswith("topics/"):
-        return path.endswith(".md")
-    stem, _, ending = path.rpartition(".")
-    return is_archive(path) or (ending == "jsonl" and is_framed(f"{stem}.md"))
-
-
 def adopted_files(tree: Tree, found: Mapping[str, bytes]) -> Mapping[str, bytes | None]:
     """The changes that make the tree hold the truth that was found in a directory (path to bytes).
 
     A hand-written `core.md` without a master becomes `topics/core.md`, once.
     """
-    wanted = {path: data for path, data in found.items() if is_truth(path)}
+    wanted = {path: data for path, data in found.items() if contributes(path)}
     if CORE_TOPIC not in wanted and CORE_VIEW in found and b"<!-- core: " not in found[CORE_VIEW]:
         wanted[CORE_TOPIC] = _promoted(found[CORE_VIEW])
-    known = [path for prefix in ("topics/", "sources/") for path in tree.under(prefix) if is_truth(path)]
+    known = [path for prefix in ("topics/", "sources/") for path in tree.under(prefix) if contributes(path)]
     gone: dict[str, bytes | None] = {path: None for path in known if path not in wanted}
     return {**gone, **{path: data for path, data in wanted.items() if tree.get(path) != data}}
 

@@ -7,10 +7,10 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from scriptorium_core.facts import contributes
 from scriptorium_core.policy.rules import POLICY_FILE
 from scriptorium_core.problem import Code, Problem
 from scriptorium_core.recall import Kind
-from scriptorium_core.transaction.adopting import is_truth
 from scriptorium_core.views.core import CORE_VIEW
 from scriptorium_core.views.derive import is_view
 
@@ -194,7 +194,7 @@ def _additional(path: str) -> Found:
     """A file in a folder of the memory that no commit holds."""
     if path == POLICY_FILE:
         yield from _changed(path)
-    elif path.startswith("topics/") and is_truth(path):
+    elif path.startswith("topics/") and contributes(path):
         message = "the topic was made by hand and is not adopted yet"
         yield (Problem(Code.DRAFT_IN_THE_WAY, message, path, remedy="adopt it, or move it away"),)
     else:

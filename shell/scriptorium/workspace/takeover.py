@@ -8,6 +8,7 @@ from pathlib import Path
 
 from attrs import frozen
 
+from scriptorium_core.facts import contributes
 from scriptorium_core.names import CORE_TOPIC, TopicPath, topic_path
 from scriptorium_core.problem import Code, Problem
 from scriptorium_core.topics import Topic, parse_topic
@@ -19,7 +20,6 @@ from scriptorium_core.transaction.adopting import (
     adoption_trailers,
     fields_put_back,
     is_foreign,
-    is_truth,
     named_in_order,
 )
 from scriptorium_core.transaction.breaches import Breach, breach_trailers
@@ -121,7 +121,7 @@ def scan(layout: Layout) -> Found:
             problems.append(_passed_over(name, "it is a link", "put the file itself there"))
         elif name.startswith("topics/") and isinstance(fault := topic_path(name), Problem):
             problems.append(fault)
-        elif is_truth(name) or path == core:
+        elif contributes(name) or path == core:
             found[name] = path.read_bytes()
         else:
             problems.append(
