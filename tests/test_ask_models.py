@@ -48,6 +48,36 @@ def test_a_model_answers_out_of_the_context_and_cites_it(tmp_path: Path) -> None
         assert made.ask(ASKED).decision is not Decision.GENERATED, "costs are for those who may write"
 
 
+def test_a_model_answers_out_of_what_memory_held_then_and_nothing_is_kept(tmp_path: Path) -> None:
+    with asked_home(tmp_path) as made:
+        block = saved(made, KEY)
+        made.retract(block)
+    with played(stated({"answer": SAID, "cited": [block]})) as play, modelled(tmp_path, play) as made:
+        assert made.ask(ASKED).decision is not Decision.GENERATED
+        before = made.memory().revision
+        with made.at("HEAD~1") as past:
+            found = past.ask(ASKED)
+            assert (found.decision, found.answer) == (Decision.GENERATED, SAID)
+            assert made.traces()[0].text == found.text
+            with pytest.raises(Refused) as refused:
+                past.ask(ASKED, keep=True)
+            assert refused.value.problems[0].code is Code.NOT_PERMITTED
+        assert (made.memory().revision, len(play.asked)) == (before, 1)
+
+
+def test_an_answer_of_then_is_dropped_where_what_it_rests_on_was_forgotten_meanwhile(tmp_path: Path) -> None:
+    with asked_home(tmp_path) as made:
+        block = saved(made, KEY)
+        saved(made, "Bread is at ten.")
+    with played(stated({"answer": SAID, "cited": [block]})) as play, modelled(tmp_path, play) as made:
+        with made.at("HEAD~1") as past:
+            past.topics()
+            made.forget([block])
+            found = past.ask(ASKED)
+        assert (found.decision, found.reasons) == (Decision.PROVIDER_REQUIRED, (Ground.CHANGED,))
+        assert len(play.asked) == 1
+
+
 def test_an_answer_is_kept_where_it_is_asked_for_as_unverified_and_once(tmp_path: Path) -> None:
     with asked_home(tmp_path) as made:
         block = saved(made, KEY)

@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from cli_example import run, run_json
+from scriptorium.cli.at import READING as TAKEN
 from scriptorium.layout import git_program
 from scriptorium_core.recall import Query
 from stories import BLUE, GREEN, HOUSE, Story, delete, forget, story
@@ -90,6 +91,32 @@ def test_any_reading_command_is_answered_as_of_then(told: Story, home: list[obje
         assert BLUE in run("at", "2026-04-04", name, told.record, *home).out
 
 
+def test_what_reads_for_an_agent_is_answered_as_of_then_too(told: Story, home: list[object]) -> None:
+    then = (*home, "at", "2026-04-04")
+    assert BLUE in run(*then, "grep", "blue door").out
+    assert run(*then, "grep", GREEN).out.strip() == "nothing found"
+    assert BLUE in run(*then, "context", "Where is the spare key by the blue door?").out
+    assert BLUE in run(*then, "ask", "What do you know about the spare key?").out
+    assert BLUE in run(*then, "digest", "notes").out
+    explained = run(*then, "search", "blue door", "--explain").out
+    assert (BLUE in explained, "looked at" in explained) == (True, True)
+    first, second = run_json("traces", *home)["traces"]
+    assert (first["door"], second["door"]) == ("ask", "context")
+    assert first["revision"] == second["revision"] == told.commits[1]
+    assert run("at", "HEAD", "grep", GREEN, *home).out == run("grep", GREEN, *home).out
+
+
+def test_every_command_that_reads_is_taken_or_named_as_of_no_commit(home: list[object]) -> None:
+    section = run("--help").out.split("\nReading:\n")[1].split("\n\n")[0]
+    text = run("at", "--help").out
+    reading = [line.split()[0] for line in section.splitlines()]
+    assert len(reading) > 10
+    for name in reading:
+        assert (name in TAKEN) != (f"`{name}`" in text), name
+        assert name in text
+    assert all(name in text for name in TAKEN)
+
+
 def test_an_answer_as_of_then_says_of_when_it_is(told: Story, home: list[object]) -> None:
     answer = run_json("at", "2026-04-04", "show", told.record, *home)
     assert answer["record"]["content"] == BLUE
@@ -112,6 +139,9 @@ def test_an_answer_as_of_then_says_of_when_it_is(told: Story, home: list[object]
         (["HEAD"], 2),
         (["HEAD", "show"], 2),
         (["HEAD", "topics", "--nothing"], 2),
+        (["HEAD", "search", "key", "--semantic"], 2),
+        (["HEAD", "context", "key", "--session", "native/trip"], 2),
+        (["HEAD", "ask", "key", "--keep"], 3),
     ],
 )
 def test_what_cannot_be_read_as_of_then_is_said(home: list[object], words: list[str], code: int) -> None:

@@ -9,6 +9,7 @@ import pytest
 from hidden_homes import HIDDEN, OPEN, POLICY, as_, ids, refused, sure, with_hidden
 from scriptorium.service import Service
 from scriptorium.service.shown import RecordShown
+from scriptorium_core.knowledge.asking import Decision
 from scriptorium_core.policy import AGENT, READER, Actor
 from scriptorium_core.recall import Kind, Query
 from small_homes import create, move, request
@@ -157,4 +158,9 @@ def test_the_past_is_seen_by_the_policy_of_today(home: Service) -> None:
     with as_(home, AGENT).at("HEAD~1") as past:
         assert [topic.path for topic in past.topics()] == [OPEN]
         assert past.search(Query("teapot")).hits == ()
+        assert past.explain(Query("teapot")).explanation.proposed == 0
+        assert (past.grep("teapot").hits, len(past.grep("tea").hits)) == ((), 1)
+        assert not past.context("Which teapot is the gift?").shown
+        assert past.ask("What do you know about the gift?").decision is Decision.MISS
+        assert [each.path for each in past.digest()] == [OPEN]
         assert "MEMORY_NOT_FOUND" in refused(lambda: past.show(hidden))[0]

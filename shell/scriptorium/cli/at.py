@@ -1,4 +1,4 @@
-"""Any reading command as of an earlier revision."""
+"""Reading commands as of an earlier revision."""
 
 from __future__ import annotations
 
@@ -24,12 +24,16 @@ __all__ = ["READING"]
 
 READING = (
     "search",
+    "grep",
+    "ask",
+    "context",
     "show",
     "topics",
     "core",
     "timeline",
     "recent",
     "relations",
+    "digest",
     "why",
     "log",
     "blame",
@@ -43,15 +47,18 @@ READING = (
 @click.argument("name", metavar="COMMAND", type=click.Choice(READING))
 @click.argument("rest", metavar="[ARGS]...", nargs=-1, type=click.UNPROCESSED)
 def at_command(door: Door, revision: str, name: str, rest: tuple[str, ...]) -> int:
-    """Read as of then: any reading command at an earlier REVISION.
+    """Read as of then: a reading COMMAND, with its own arguments, at an earlier REVISION.
 
     \b
     scriptorium at 2026-05-01 search "spare keys"
     scriptorium at HEAD~3 show people/mira
 
     REVISION is a date or time (the newest commit at or before it, in the zone of the commit), HEAD,
-    HEAD~2, or four or more digits of a commit's id. What was pending then is pending; what was forgotten
-    since is not shown.
+    HEAD~2, or four or more digits of a commit's id. It says when memory was committed, not of which days
+    it tells. What was pending then is pending; what was forgotten since is not shown.
+
+    COMMAND is search, grep, ask, context, show, topics, core, timeline, recent, relations, digest, why, log,
+    blame or diff. Searches go by words alone, and nothing is kept. `traces` and `sessions` are of no commit.
     """
     from .group import cli
 

@@ -5,7 +5,8 @@ Nothing is open while a model thinks. What it was shown is looked at once more w
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING
 
 from attrs import evolve, frozen
@@ -43,8 +44,9 @@ if TYPE_CHECKING:
     from ..layout import Layout
     from .contexts import Wish
     from .place import Place
+    from .searching import Ready
 
-__all__ = ["ask"]
+__all__ = ["View", "ask"]
 
 _RECORDS = (Part.RECORD, Part.SUBJECT)
 
@@ -71,16 +73,39 @@ class _Said:
     used: Used = NOTHING_USED
 
 
-def ask(service: Place, question: str, budget: int | None, wish: Wish, keep: bool, model: bool) -> Answered:
-    """The decision for a question; `keep` makes a generated answer a record, `model` lets one answer."""
+@frozen
+class View:
+    """The memory that is asked: how it is looked at, and which records are no longer to be given by now."""
+
+    look: Callable[[], AbstractContextManager[Ready]]
+    gone: Callable[[Sequence[str]], bool]
+
+
+def ask(
+    service: Place,
+    question: str,
+    budget: int | None,
+    wish: Wish,
+    keep: bool,
+    model: bool,
+    view: View | None = None,
+) -> Answered:
+    """The decision for a question; `keep` makes a generated answer a record, `model` lets one answer.
+
+    Without a `view` the present memory is asked.
+    """
+    view = view or View(lambda: ready(service, action="inject"), lambda ids: _gone(service, ids))
     if not question.strip():
         remedy = "ask something"
         raise Refused(
             Problem(Code.INVALID_ARGUMENT, "the question holds no words", "question", remedy=remedy)
         )
     limit = service.settings.context_tokens if budget is None else budget
-    found = _look(service, question, limit, wish)
-    said, kept = (_again(service, found) if keep else None) or (_model(service, found, question, model), "")
+    found = _look(service, view, question, limit, wish)
+    said, kept = (_again(service, found) if keep else None) or (
+        _model(service, view, found, question, model),
+        "",
+    )
     troubles: tuple[Problem, ...] = ()
     if keep and not kept and said.settled.decision is Decision.GENERATED:
         from .answers import keep_answer
@@ -104,8 +129,8 @@ def _again(service: Place, found: _Found) -> tuple[_Said, str] | None:
     return _Said(settled, before.answer), before.record
 
 
-def _look(service: Place, question: str, limit: int, wish: Wish) -> _Found:
-    with ready(service, action="inject") as found:
+def _look(service: Place, view: View, question: str, limit: int, wish: Wish) -> _Found:
+    with view.look() as found:
         considered = gather(service, found, question, wish)
         settled, made = settle(considered.gathered), None
         if settled.decision is Decision.MISS:
@@ -117,7 +142,7 @@ def _look(service: Place, question: str, limit: int, wish: Wish) -> _Found:
         return _Found(found.layout, found.revision, considered, settled, made, notices)
 
 
-def _model(service: Place, found: _Found, question: str, wanted: bool) -> _Said:
+def _model(service: Place, view: View, found: _Found, question: str, wanted: bool) -> _Said:
     """Let a model answer where memory itself does not, and one is set."""
     settled = found.settled
     if settled.decision is not Decision.PROVIDER_REQUIRED or found.context is None:
@@ -137,10 +162,10 @@ def _model(service: Place, found: _Found, question: str, wanted: bool) -> _Said:
         lambda exchange, reply: answer_read(exchange, reply, shown, clock.now()),
         "ask",
     )
-    return _heard(service, settled, reply, used)
+    return _heard(service, view, settled, reply, used)
 
 
-def _heard(service: Place, settled: Settled, reply: Got[Answer] | Failed, used: Used) -> _Said:
+def _heard(service: Place, view: View, settled: Settled, reply: Got[Answer] | Failed, used: Used) -> _Said:
     if isinstance(reply, Failed):
         until = f"try again after {reply.until}" if reply.until else "answer from the context"
         failure = Problem(reply.code, reply.message, "model", remedy=until)
@@ -148,11 +173,15 @@ def _heard(service: Place, settled: Settled, reply: Got[Answer] | Failed, used: 
     answer = reply.value
     if not answer.text:
         return _Said(unanswered(settled, Ground.NOT_IN_MEMORY), used=used)
-    with service.memory().reading() as (_, base):
-        gone = any(name not in base.facts.records for name in settled.records)
-    if gone:
+    if view.gone(settled.records):
         return _Said(unanswered(settled, Ground.CHANGED), used=used)
     return _Said(generated(settled, answer.cited), redacting(service)(answer.text), used=used)
+
+
+def _gone(service: Place, ids: Sequence[str]) -> bool:
+    """Whether one of these records is not there any more, for whoever asks."""
+    with service.memory().reading() as (_, base):
+        return any(name not in base.facts.records for name in ids)
 
 
 def _reused(found: _Found, settled: Settled) -> str:

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from ..conversations.store import Session
     from .place import Place
 
-__all__ = ["Given", "Wish", "asking", "considered", "context", "packed", "trace_of"]
+__all__ = ["Given", "Wish", "asking", "considered", "context", "delivered", "packed", "trace_of"]
 
 _WIDE = 6 * CONSIDERED  # hits that are looked at: some hold in other projects only
 _TURNS = 12
@@ -66,17 +66,30 @@ class Given(NamedTuple):
 
 def context(service: Place, question: str, budget: int | None, session: str, wish: Wish) -> Given:
     """What goes along with a question, at most `budget` tokens of it."""
-    limit = service.settings.context_tokens if budget is None else budget
     said_last = _talk(service, session) if session else ()
     with ready(service, action="inject") as found:
-        with counting(found.layout) as count:
-            made = packed(service, found, question, limit, count, said_last, wish)
-        counter = tokens.counter_name() if made.counted else tokens.ESTIMATE
-        trace = trace_of(made, "context", question, found.revision, session)
-        traced(service, found.layout, trace._replace(counter=counter))
-        return Given(
-            found.revision, made.text, made.tokens, limit, counter, made.shown, made.left_out, found.notices
-        )
+        return delivered(service, found, question, budget, wish, said_last, session)
+
+
+def delivered(
+    service: Place,
+    found: Ready,
+    question: str,
+    budget: int | None,
+    wish: Wish,
+    said_last: Sequence[Node] = (),
+    session: str = "",
+) -> Given:
+    """The context of a question at the commit that `found` stands for, traced."""
+    limit = service.settings.context_tokens if budget is None else budget
+    with counting(found.layout) as count:
+        made = packed(service, found, question, limit, count, said_last, wish)
+    counter = tokens.counter_name() if made.counted else tokens.ESTIMATE
+    trace = trace_of(made, "context", question, found.revision, session)
+    traced(service, found.layout, trace._replace(counter=counter))
+    return Given(
+        found.revision, made.text, made.tokens, limit, counter, made.shown, made.left_out, found.notices
+    )
 
 
 def packed(

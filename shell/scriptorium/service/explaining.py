@@ -1,8 +1,9 @@
-"""How a search came to its answer, at the present commit."""
+"""How a search came to its answer."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from datetime import date
 from typing import TYPE_CHECKING
 
 from attrs import frozen
@@ -14,12 +15,12 @@ from scriptorium_core.recall.explain import Explanation, explained, unfiltered
 
 from .assessing import day_of
 from .found import Found
-from .searching import answer, empty, ready
+from .searching import Ready, answer, empty, ready
 
 if TYPE_CHECKING:
     from .place import Place
 
-__all__ = ["Explained", "explain"]
+__all__ = ["Explained", "explain", "explained_in"]
 
 
 @frozen
@@ -33,23 +34,28 @@ class Explained:
 
 
 def explain(service: Place, query: Query, progress: Callable[[int, int], None] | None) -> Explained:
-    """The answer to a query with its explanation."""
-    asked = recall.wanted(query)
+    """The answer to a query at the present commit, with its explanation."""
     with ready(service, progress) as seen:
-        if seen.fulltext is None or seen.revision is None:
-            nothing = asked if isinstance(asked, Nothing) else empty()
-            found = Found(None, None, nothing=nothing)
-            return Explained(None, found, explained(query, (), (), {}, nothing))
-        found = answer(seen.revision, seen.facts, seen.fulltext, query, seen.notices, day_of(service))
-        wanted = () if isinstance(asked, Nothing) else asked
-        statistics, terms = seen.fulltext.statistics(query, wanted)
-        candidates = seen.fulltext.propose(unfiltered(query), terms)
-        hits = seen.fulltext.search(query)
-        shown = {(item.kind, item.id) for item in found.hits}
-        kept = (
-            hits
-            if isinstance(hits, Nothing)
-            else tuple(h for h in hits if (h.document.kind, h.document.id) in shown)
-        )
-        how = explained(query, candidates, terms, statistics, found.nothing or kept)
-        return Explained(seen.revision, found, how, found.notices)
+        return explained_in(seen, query, day_of(service))
+
+
+def explained_in(seen: Ready, query: Query, now: date) -> Explained:
+    """The answer with its explanation, at the commit that `seen` stands for, assessed on the day `now`."""
+    asked = recall.wanted(query)
+    if seen.fulltext is None or seen.revision is None:
+        nothing = asked if isinstance(asked, Nothing) else empty()
+        found = Found(None, None, nothing=nothing)
+        return Explained(None, found, explained(query, (), (), {}, nothing))
+    found = answer(seen.revision, seen.facts, seen.fulltext, query, seen.notices, now)
+    wanted = () if isinstance(asked, Nothing) else asked
+    statistics, terms = seen.fulltext.statistics(query, wanted)
+    candidates = seen.fulltext.propose(unfiltered(query), terms)
+    hits = seen.fulltext.search(query)
+    shown = {(item.kind, item.id) for item in found.hits}
+    kept = (
+        hits
+        if isinstance(hits, Nothing)
+        else tuple(h for h in hits if (h.document.kind, h.document.id) in shown)
+    )
+    how = explained(query, candidates, terms, statistics, found.nothing or kept)
+    return Explained(seen.revision, found, how, found.notices)

@@ -15,14 +15,13 @@ from scriptorium_core.names import TopicPath, path_key
 from scriptorium_core.problem import Code, Problem
 
 from ..refused import Refused
-from .assessing import day_of
-from .guarding import seen_by
 from .shaping import lines_of
 
 if TYPE_CHECKING:
     from scriptorium_core.facts import Facts
     from scriptorium_core.knowledge.assess import Assessment
 
+    from ..workspace import Memory
     from .place import Place
     from .shown import RecordLine
 
@@ -72,14 +71,18 @@ class Excerpt:
 
 
 def grep(
-    service: Place, text: str, topic: str, ignore_case: bool, limit: int, progress: Progress | None
+    memory: Memory,
+    text: str,
+    topic: str,
+    ignore_case: bool,
+    limit: int,
+    day: date,
+    progress: Progress | None,
 ) -> Grepped:
-    """The first `limit` lines in which a text stands."""
+    """The first `limit` lines in which a text stands, their records assessed on a day."""
     _see_it_can_be_found(text, limit)
-    memory = seen_by(service.actor, service.whole(), "search")
     prefix = "topics/" + topic.strip("/").removeprefix("topics").lstrip("/")
     hits: list[TextLine] = []
-    day = day_of(service)
     with memory.reading(progress or (lambda done, total: None)) as (revision, base):
         there = (path for path, _ in memory.index.queries.topics(prefix))
         paths = [path for path in there if path_key(path) in base.facts.topics]

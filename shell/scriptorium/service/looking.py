@@ -36,9 +36,12 @@ class Looking:
 
         `topic` is the beginning of a path; `progress` counts topics.
         """
+        from .assessing import day_of
+        from .guarding import seen_by
         from .lines import grep
 
-        return grep(self, text, topic, ignore_case, limit, progress)
+        memory = seen_by(self.actor, self.whole(), "search")
+        return grep(memory, text, topic, ignore_case, limit, day_of(self), progress)
 
     def excerpt(self: Place, path: str, first: int = 1, room: int = 12_000) -> Excerpt:
         """Lines of a topic from `first` on, at least one, and no more than `room` characters in all."""

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from attrs import frozen
@@ -10,11 +11,14 @@ from attrs import frozen
 from scriptorium_core import recall
 from scriptorium_core.names import archive_path, source_id
 from scriptorium_core.policy.actor import OWNER
+from scriptorium_core.policy.rules import Right
 from scriptorium_core.problem import Code, Problem
 from scriptorium_core.recall import Nothing, Query
+from scriptorium_core.topics.standing import LEAST
 
 from ..fulltext import FullText
 from ..fulltext.copying import copy_fulltext
+from ..refused import Refused
 from ..workspace.earlier import Earlier, earlier
 from ..workspace.permitted import Permitted, permitted
 from . import reading, versions
@@ -28,7 +32,13 @@ from .searching import Ready, answer, as_seen
 from .shaping import moment_text
 
 if TYPE_CHECKING:
+    from scriptorium_core.knowledge.digest import Digest
+
     from ..workspace import Memory
+    from .asked import Answered
+    from .contexts import Given
+    from .explaining import Explained
+    from .lines import Grepped
     from .model import CoreShown, LogEntry, Recent, Shown, Timeline, TopicLine, Why
     from .place import Place
     from .relations import Relations
@@ -49,7 +59,10 @@ class AsOf:
     subject: str
 
 
-@asked_again("search show topics core timeline recent relations why log blame diff patch")
+@asked_again(
+    "search explain grep context ask show topics core timeline recent relations digest why log blame diff"
+    " patch"
+)
 class Past:
     """Every question to the memory as it was then, by the names that they have in the service.
 
@@ -72,6 +85,15 @@ class Past:
         """Let go of the indexes of then; the present memory stays open."""
         self.earlier.close()
 
+    @property
+    def by_meaning(self) -> bool | None:
+        """Whether meanings are taken in, as in the present service; of then only questions that are alike."""
+        return self.present.by_meaning
+
+    @by_meaning.setter
+    def by_meaning(self, wish: bool | None) -> None:
+        self.present.by_meaning = wish
+
     def heal(self, error: Exception) -> bool:
         """Make the index of then anew if `error` says that it is damaged; whether it was."""
         return renewed(self.earlier, self.present.root, error)
@@ -92,16 +114,82 @@ class Past:
 
     def search(self, query: Query, progress: Progress | None = None) -> Found:
         """What a query finds, by the words and the ranking of then."""
-        asked, memory = recall.wanted(query), self.earlier
-        with memory.reading(progress or (lambda done, total: None)) as (commit, base):
-            if isinstance(asked, Nothing) or commit is None:
+        self._by_words()
+        with self._looked("search", progress) as found:
+            asked, commit, index = recall.wanted(query), found.revision, found.fulltext
+            if isinstance(asked, Nothing) or commit is None or index is None:
                 return Found(commit, None, nothing=asked if isinstance(asked, Nothing) else None)
-            copy_fulltext(memory.layout.fulltext, memory.fulltext)
-            index = FullText.open(memory.fulltext, memory.zone)
-            bring_up(memory, commit, base.facts, index, progress or (lambda done, total: None))
-            ready = Ready(memory.layout, commit, base.facts, index)
-            ready = as_seen(self.present, ready, memory.index.queries, "search")
-            return answer(commit, ready.facts, index, query, (), day_of(self.present))
+            return answer(commit, found.facts, index, query, (), day_of(self.present))
+
+    def explain(self, query: Query, progress: Progress | None = None) -> Explained:
+        """How a search of then came to its answer."""
+        from .explaining import explained_in
+
+        self._by_words()
+        with self._looked("search", progress) as found:
+            return explained_in(found, query, day_of(self.present))
+
+    def grep(
+        self,
+        text: str,
+        *,
+        topic: str = "",
+        ignore_case: bool = False,
+        limit: int = 50,
+        progress: Progress | None = None,
+    ) -> Grepped:
+        """The first `limit` lines of topics in which a text stood, letter by letter."""
+        from .lines import grep
+
+        memory = _seen(self.present, self.earlier, "search")
+        return grep(memory, text, topic, ignore_case, limit, day_of(self.present), progress)
+
+    def context(
+        self,
+        question: str,
+        budget: int | None = None,
+        *,
+        session: str = "",
+        scope: str = "",
+        current_required: bool = False,
+        least: float = LEAST,
+    ) -> Given:
+        """What went along with a question, traced; of a conversation no commit says where it was then."""
+        from .contexts import Wish, delivered
+
+        if session:
+            message, remedy = "the newest turns of a conversation are those of now", "leave the session out"
+            raise Refused(Problem(Code.INVALID_ARGUMENT, message, "session", remedy=remedy))
+        with self._looked("inject") as found:
+            return delivered(self.present, found, question, budget, Wish(scope, current_required, least))
+
+    def ask(
+        self,
+        question: str,
+        budget: int | None = None,
+        *,
+        scope: str = "",
+        current_required: bool = False,
+        least: float = LEAST,
+        keep: bool = False,
+        model: bool = True,
+    ) -> Answered:
+        """The decision for a question by what memory held then; nothing is kept of it."""
+        from .asking import View, ask
+        from .contexts import Wish
+
+        if keep:
+            message = f"this is the memory as it was at {self.point.revision[:10]}, which can only be read"
+            raise Refused(Problem(Code.NOT_PERMITTED, message, remedy="ask the present memory to keep it"))
+        view = View(lambda: self._looked("inject"), self._forgotten)
+        wish = Wish(scope, current_required, least)
+        return ask(self.present, question, budget, wish, False, model, view)
+
+    def digest(self, prefix: str = "") -> tuple[Digest, ...]:
+        """What each topic was about."""
+        from .reviewing import digests
+
+        return digests(self.memory, prefix)
 
     def show(self, name: str) -> Shown:
         """A record, a topic or a message."""
@@ -149,12 +237,35 @@ class Past:
         """The same as a unified diff of the topics."""
         return versions.patch(self.memory, old, new, topic)
 
+    @contextmanager
+    def _looked(self, action: str, progress: Progress | None = None) -> Iterator[Ready]:
+        """The memory of then with its full text index, as the actor may do this `action` with it."""
+        memory, told = self.earlier, progress or (lambda done, total: None)
+        with memory.reading(told) as (commit, base):
+            assert commit is not None  # what is earlier is a commit
+            copy_fulltext(memory.layout.fulltext, memory.fulltext)
+            index = FullText.open(memory.fulltext, memory.zone)
+            bring_up(memory, commit, base.facts, index, told)
+            ready = Ready(memory.layout, commit, base.facts, index)
+            yield as_seen(self.present, ready, memory.index.queries, action)
 
-def _seen(present: Place, memory: Earlier) -> Memory:
+    def _by_words(self) -> None:
+        """Refuse to find by meaning where that is asked for: what is embedded is the present memory."""
+        if self.by_meaning:
+            message, remedy = "an earlier memory is searched by its words alone", "leave meaning out"
+            raise Refused(Problem(Code.INVALID_ARGUMENT, message, "semantic", remedy=remedy))
+
+    def _forgotten(self, ids: Sequence[str]) -> bool:
+        """Whether one of these records was forgotten by now."""
+        with self.present.whole().reading() as (_, base):
+            return any(name in base.facts.forgotten for name in ids)
+
+
+def _seen(present: Place, memory: Earlier, right: str = "read") -> Memory:
     """The memory of then as the actor sees it, by the policy of now."""
     if present.actor == OWNER:
         return memory
-    return permitted(memory, present.whole(), present.actor)
+    return permitted(memory, present.whole(), present.actor, Right(right))
 
 
 def at(present: Place, asked: str) -> Past:
