@@ -10,9 +10,9 @@ from attrs import evolve, frozen
 from ..facts.model import Facts
 from ..markdown.spans import BOM, lines_of
 from ..names import BlockId, TopicPath
-from ..topics.model import Record, Topic
+from ..topics.model import Record
 from ..topics.parse import parse_topic
-from ..writing.holding import shown
+from ..writing.holding import held_lines, shown
 from ..writing.looking import HELD
 
 __all__ = ["LONGEST", "Line", "hits_in", "lines_for"]
@@ -36,9 +36,7 @@ def lines_for(facts: Facts, path: TopicPath, data: bytes) -> tuple[Line, ...]:
     open_ones = shown(facts, topic.records)
     if topic.records and not open_ones:
         return ()
-    seen = {record.ids for record in open_ones}
-    held = _lines_of_held(topic, [record for record in topic.records if record.ids not in seen], open_ones)
-    owner = _owners(open_ones)
+    held, owner = held_lines(facts, topic), _owners(open_ones)
     lines = lines_of(data.decode("utf-8", "replace").removeprefix(BOM))
     return tuple(
         Line(number, HELD) if number in held else Line(number, text.rstrip("\r\n"), owner.get(number))
@@ -75,16 +73,3 @@ def _around(line: str, place: int) -> str:
 
 def _owners(records: Iterable[Record]) -> Mapping[int, BlockId]:
     return {number: record.id for record in records for number in range(record.lines[0], record.lines[1] + 1)}
-
-
-def _lines_of_held(topic: Topic, held: Iterable[Record], others: Iterable[Record]) -> frozenset[int]:
-    """The lines of paragraphs that are held, and of definitions that nothing else rests on."""
-    hidden = list(held)
-    kept = {group.id for record in others for group in record.evidence}
-    notes = {group.id for record in hidden for group in record.evidence} - kept
-    numbers = {n for record in hidden for n in range(record.lines[0], record.lines[1] + 1)}
-    for name, definition in topic.definitions.items():
-        if name in notes:
-            span = topic.spans[definition.span]
-            numbers.update(range(span.line, span.line + len(lines_of(span.text))))
-    return frozenset(numbers)

@@ -3,10 +3,12 @@
 from collections.abc import Iterable
 
 from ..facts.model import Facts
+from ..markdown.spans import lines_of
 from ..names import SourceId
+from ..topics.model import Topic
 from ..topics.records import Record
 
-__all__ = ["is_held", "shown"]
+__all__ = ["held_lines", "is_held", "shown"]
 
 
 def is_held(facts: Facts, record: Record) -> bool:
@@ -23,3 +25,18 @@ def shown(facts: Facts, records: Iterable[Record]) -> tuple[Record, ...]:
         for record in records
         if not any(block in facts.forgotten for block in record.ids) and not is_held(facts, record)
     )
+
+
+def held_lines(facts: Facts, topic: Topic) -> frozenset[int]:
+    """The lines, from 1, of paragraphs that are held, and of definitions that nothing else rests on."""
+    others = shown(facts, topic.records)
+    seen = {record.ids for record in others}
+    hidden = [record for record in topic.records if record.ids not in seen]
+    kept = {group.id for record in others for group in record.evidence}
+    notes = {group.id for record in hidden for group in record.evidence} - kept
+    numbers = {n for record in hidden for n in range(record.lines[0], record.lines[1] + 1)}
+    for name, definition in topic.definitions.items():
+        if name in notes:
+            span = topic.spans[definition.span]
+            numbers.update(range(span.line, span.line + len(lines_of(span.text))))
+    return frozenset(numbers)

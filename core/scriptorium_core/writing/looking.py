@@ -5,7 +5,7 @@ from ..names import TopicPath, topic_path
 from ..problem import Code, Problem
 from ..topics.parse import parse_topic
 from ..transaction.staging import Stage
-from .holding import shown
+from .holding import held_lines, shown
 
 __all__ = ["HELD", "list_topics", "read_topic", "search_topics", "stands_held"]
 
@@ -73,7 +73,7 @@ def search_topics(stage: Stage, text: str, prefix: str) -> str:
 
 def stands_held(stage: Stage, path: str) -> bool:
     """Whether a part of a topic is held."""
-    return bool(_held_spans(stage, path))
+    return bool(_held(stage, path))
 
 
 def _visible(stage: Stage, path: str) -> bool:
@@ -88,23 +88,18 @@ def _lines(stage: Stage, path: str) -> list[str] | None:
     data = stage.tree.get(path)
     if data is None:
         return None
-    held = _held_spans(stage, path)
     lines = lines_of(data.decode("utf-8", "replace"))
-    for start, end in held:
-        for number in range(start - 1, min(end, len(lines))):
-            lines[number] = HELD + lines[number][len(lines[number].rstrip("\r\n")) :]
+    for number in _held(stage, path):
+        ending = lines[number - 1][len(lines[number - 1].rstrip("\r\n")) :]
+        lines[number - 1] = HELD + ending
     return lines
 
 
-def _held_spans(stage: Stage, path: str) -> list[tuple[int, int]]:
-    """The first and last lines of the paragraphs that are held, and of their definitions."""
+def _held(stage: Stage, path: str) -> frozenset[int]:
     data = stage.tree.get(path)
     if data is None or not path.startswith("topics/"):
-        return []
-    topic = parse_topic(TopicPath(path), data)[0]
-    seen = {record.ids for record in shown(stage.base.facts, topic.records)}
-    held = [record for record in topic.records if record.ids not in seen]
-    return [record.lines for record in held]
+        return frozenset()
+    return held_lines(stage.base.facts, parse_topic(TopicPath(path), data)[0])
 
 
 def _text(stage: Stage, path: str) -> str:
