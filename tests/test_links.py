@@ -10,6 +10,7 @@ from scriptorium_core.markdown.links import (
     resolve,
     without_paths,
 )
+from scriptorium_core.writing.harmless import harmless
 
 
 def test_a_block_link_has_a_path_and_an_id() -> None:
@@ -64,3 +65,13 @@ def test_only_the_targets_that_are_named_anew_are_rewritten() -> None:
     found = rebase_links(text, lambda link: "z.md#^1" if link.block == "1" else None)
     assert found == "`[a](x.md#^1)` [a](z.md#^1) and [b](y.md) [c](#^2)"
     assert without_paths(text) == "`[a](x.md#^1)` [a](#^1) and [b](y.md) [c](#^2)"
+
+
+def test_a_link_in_the_label_of_another_one_is_taken_apart_too() -> None:
+    said = "See [a [b](c.md) d](e.md), `[code](f.md)` and [g](h.md)."
+    assert harmless(said) == "See [a [b]\\(c.md) d]\\(e.md), `[code](f.md)` and [g]\\(h.md)."
+
+
+def test_what_stands_in_code_is_no_link_wherever_the_code_stands() -> None:
+    said = "`[a](a.md)` [b](b.md) ``x ` [c](c.md)`` [d](d.md) `[e](e.md)`"
+    assert [link.target for link in links_in(said)] == ["b.md", "d.md"]

@@ -1,7 +1,7 @@
 """Links between files of the memory directory: finding them, resolving and rewriting their paths."""
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import NamedTuple
 from urllib.parse import quote, unquote
 
@@ -10,6 +10,7 @@ __all__ = [
     "code_ranges",
     "link_path",
     "links_in",
+    "outside",
     "rebase_links",
     "relative",
     "resolve",
@@ -64,12 +65,17 @@ def links_in(text: str) -> tuple[Link, ...]:
     """The links of a text, in order, outside inline code."""
     if "](" not in text:
         return ()
-    code = code_ranges(text)
-    return tuple(
-        _link(match)
-        for match in _LINK.finditer(text)
-        if not any(start <= match.start() < end for start, end in code)
-    )
+    return tuple(map(_link, outside(code_ranges(text), _LINK.finditer(text))))
+
+
+def outside(ranges: Sequence[tuple[int, int]], matches: Iterable[re.Match[str]]) -> Iterator[re.Match[str]]:
+    """The matches that begin in none of the ranges; both are in order, and each is looked at once."""
+    place = 0
+    for match in matches:
+        while place < len(ranges) and ranges[place][1] <= match.start():
+            place += 1
+        if place == len(ranges) or match.start() < ranges[place][0]:
+            yield match
 
 
 def relative(source: str, target: str) -> str:

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 
 from attrs import evolve, field, frozen
 
-from .links import code_ranges
+from .links import code_ranges, outside
 
 __all__ = [
     "BLOCK_ID",
@@ -105,8 +105,4 @@ def swallowed_id(text: str) -> str:
 
 
 def _citations(text: str) -> list[re.Match[str]]:
-    matches = list(_CITATION.finditer(text))
-    code = code_ranges(text)
-    if code:
-        matches = [m for m in matches if not any(start <= m.start() < end for start, end in code)]
-    return matches
+    return list(outside(code_ranges(text), _CITATION.finditer(text)))

@@ -5,6 +5,7 @@ fence, a comment or a list. Rendered, the words read as they were said.
 """
 
 import re
+from itertools import pairwise
 
 from ..markdown.links import links_in
 from ..markdown.paragraphs import ends_with_id
@@ -41,7 +42,8 @@ def plain_title(text: str) -> str:
 
 def _without_paths(text: str) -> str:
     """The text with each link to a file taken apart; a link out of the directory stays one."""
+    # A link can stand in the label of another one: it is found when that one is a link no more.
     while inward := [link for link in links_in(text) if link.path or link.block or link.fragment]:
-        opening = inward[0].start - 1
-        text = f"{text[:opening]}\\{text[opening:]}"
+        places = [0, *(link.start - 1 for link in inward), len(text)]
+        text = "\\".join(text[start:end] for start, end in pairwise(places))
     return text
