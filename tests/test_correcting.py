@@ -54,10 +54,12 @@ def test_a_correction_stands_and_the_old_evidence_is_closed(memory: Service) -> 
     result = done(memory.correct(f"^{block}", "The spare key hangs in the cellar."))
     assert result.target is not None
     assert result.target.record.content == "The spare key hangs in the cellar."
+    assert result.replaced == "The spare key hangs in the shed."
     assert fields(memory, block) == [("Until", "2023-11-14"), ("Status", "verified 0.95")]
     again = done(memory.correct(block, "The spare key hangs in the cellar."))
     assert again.committed is not None
     assert again.committed.unchanged
+    assert again.replaced == ""
 
 
 def test_the_same_words_saved_again_leave_a_correction_alone(memory: Service) -> None:

@@ -10,7 +10,7 @@ from click.testing import CliRunner
 
 from cli_example import in_a_process
 from mcp_clients import called, here, refused
-from scriptorium.cli.correct import correct_command, validate_command
+from scriptorium.cli.correct import correct_command, retract_command, validate_command
 from scriptorium.cli.door import Door
 from scriptorium.cli.review import review_command
 from scriptorium.refused import Refused
@@ -20,6 +20,7 @@ from scriptorium.service.shown import RecordShown
 from scriptorium_core.changes import Caller
 from scriptorium_core.knowledge.digest import LONGEST
 from scriptorium_core.problem import Code
+from scriptorium_core.recall import Query
 from scriptorium_core.transaction import Rejected
 from small_homes import create, listed, request, service, told
 from web_homes import served
@@ -196,6 +197,24 @@ def test_a_person_sees_a_record_before_they_decide(tmp_path: Path) -> None:
         assert status(memory, block) == "verified"
 
 
+def test_one_word_may_replace_a_text_and_then_the_text_is_shown_and_the_way_back(tmp_path: Path) -> None:
+    with service(tmp_path) as memory:
+        said(memory, "The spare key hangs in the shed.")
+    sent = [["shed", "It is lost.", "--key", "k1"]] * 2
+    first, again = (run(tmp_path, correct_command, words)[1] for words in sent)
+    assert first == again
+    assert "  instead of:\n    The spare key hangs in the shed.\n  `scriptorium undo " in first
+    back = first.split("scriptorium undo ")[1].split("`")[0]
+    assert "instead of" not in run(tmp_path, correct_command, ["lost", "It is lost."])[1]
+    assert "scriptorium undo" in run(tmp_path, retract_command, ["lost"])[1]
+    with service(tmp_path) as memory:
+        memory.undo(str(memory.memory().revision))
+        assert not isinstance(memory.undo(back), Rejected)
+        assert [hit.content for hit in memory.search(Query("key")).hits] == [
+            "The spare key hangs in the shed."
+        ]
+
+
 def test_an_agent_reviews_decides_and_corrects(tmp_path: Path) -> None:
     with service(tmp_path) as memory:
         said(memory, *PAIRS[1])
@@ -210,7 +229,10 @@ def test_an_agent_reviews_decides_and_corrects(tmp_path: Path) -> None:
             client, "memory_correct", target="rent euros", do="correct", text="It is gone."
         )
         assert (unclear["changed"], len(unclear["candidates"])) == (False, 2)
+        late = await called(client, "memory_correct", target="tea", do="correct", text="Tea is at seven.")
+        assert late["replaced"] == "Tea is at six."
         fixed = await called(client, "memory_correct", target="tea", do="append", text="Bo brings the cups.")
+        assert "replaced" not in fixed
         seen, block = fixed["record"]["seen"], fixed["record"]["id"]
         await called(client, "memory_correct", target=block, do="validate", seen=seen)
         problems = await refused(client, "memory_correct", target=block, do="dispute", seen="0" * 16)

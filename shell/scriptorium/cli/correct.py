@@ -7,7 +7,7 @@ import click
 
 from .door import Door, Stop, said
 from .endings import REJECTED
-from .lines import record_lines
+from .lines import prose, record_lines
 from .shared import command
 from .streams import out
 from .worded import words_of
@@ -37,7 +37,8 @@ def correct_command(door: Door, target: str, text: str, key: str) -> int:
     """Put TEXT (- for standard input) in the place of what a record says.
 
     TARGET is an id, an exact title, or words that find it: where several records could be meant, they are
-    listed and nothing is written. What the record rested on before stays as its history.
+    listed and nothing is written. The text that is replaced is printed, and what it rested on stays as the
+    history of the record.
     """
     words = words_of(door, text)
     return _changed(door, ["correct", target, words], key, lambda service: service.correct(target, words))
@@ -158,4 +159,6 @@ def _people(result: "Corrected") -> str:
     done = result.committed
     lines = ["nothing changed" if done.unchanged else f"committed {done.revision[:10]}"]
     lines += [record_lines(result.target.record)] if result.target is not None else []
+    lines += ["  instead of:", prose(result.replaced, "    ")] if result.replaced else []
+    lines += [] if done.unchanged else [f"  `scriptorium undo {done.revision[:10]}` takes it back"]
     return "\n".join([*lines, *(f"  {said(problem)}" for problem in done.problems)])

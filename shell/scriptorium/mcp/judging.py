@@ -36,7 +36,8 @@ def _changed(result: Any) -> dict[str, Any]:
     found: Corrected = _sure(result)
     if found.committed is None:
         return {"changed": False, "candidates": [_seen(each) for each in found.candidates]}
-    return {**committed(found.committed), **lean(record=_seen(found.target) if found.target else None)}
+    record = _seen(found.target) if found.target else None
+    return {**committed(found.committed), **lean(record=record, replaced=found.replaced)}
 
 
 def _seen(found: "Seen") -> dict[str, Any]:
@@ -110,7 +111,7 @@ JUDGING = (
                 seen=text("Of a verdict: the record's `seen`.", most=64),
             )
         ),
-        answer("changed", changed=flag(), record=obj(), candidates=_ROWS),
+        answer("changed", changed=flag(), record=obj(), replaced=text(), candidates=_ROWS),
         CHANGES,
         _correct,
     ),

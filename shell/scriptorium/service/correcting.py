@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from attrs import evolve, frozen
@@ -46,12 +46,14 @@ class Corrected:
     """What became of a record that somebody named.
 
     `committed` is None where nothing was written because several records could be meant: these are the
-    `candidates`, at most eight, the likeliest first. `target` is the record as the commit left it.
+    `candidates`, at most eight, the likeliest first. `target` is the record as the commit left it, and
+    `replaced` what a corrected one said before, empty where nothing was replaced.
     """
 
     committed: Committed | None
     target: Seen | None = None
     candidates: tuple[Seen, ...] = ()
+    replaced: str = ""
 
 
 def changed(service: Place, deed: str, target: str, text: str = "") -> Corrected | Rejected:
@@ -76,7 +78,9 @@ def changed(service: Place, deed: str, target: str, text: str = "") -> Corrected
     if isinstance(result, Rejected):
         return result
     name = found.id if found is not None else ""
-    return Corrected(evolve(result, redacted=clean.found), left(service, result, name))
+    now = left(service, result, name)
+    gone = _replaced(service, result, now) if deed == "correct" and now is not None else ""
+    return Corrected(evolve(result, redacted=clean.found), now, replaced=gone)
 
 
 def judged(service: Place, verdict: Verdict, name: str, seen: str) -> Corrected | Rejected:
@@ -137,11 +141,25 @@ def left(service: Place, done: Committed, name: str) -> Seen | None:
         if named in base.facts.forgotten:
             return None
         paths: Sequence[str] = (*done.report.topics, *([known.record.path] if known is not None else []))
-    tree = memory.history.base(done.revision)
+    return next(map(seen_of, _at(memory, done.revision, paths, named)), None)
+
+
+def _replaced(service: Place, done: Committed, target: Seen) -> str:
+    """What a corrected record said before its commit; a request that is sent again is answered alike."""
+    memory, record = service.memory(), target.record
+    parents = memory.history.entry(done.revision).parents
+    if done.unchanged or not parents:
+        return ""
+    before = next(_at(memory, parents[0], (record.topic_path,), record.id), None)
+    return before.content if before is not None and before.content != record.content else ""
+
+
+def _at(memory: Memory, commit: str, paths: Sequence[str], name: str) -> Iterator[Record]:
+    """The record of a name in topics, as they stood in a commit."""
+    tree = memory.history.base(commit)
     texts = ((path, tree.get(path)) for path in paths)
     topics = (parse_topic(TopicPath(path), data)[0] for path, data in texts if data is not None)
-    records = (record for topic in topics for record in topic.records if named in record.ids)
-    return next(map(seen_of, records), None)
+    return (record for topic in topics for record in topic.records if name in record.ids)
 
 
 def _named(service: Place, done: Committed) -> tuple[str, ...]:
