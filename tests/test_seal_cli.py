@@ -73,6 +73,20 @@ def test_a_flipped_byte_is_named_with_exit_code_one(home: Path, tmp_path: Path) 
     assert code_of(home, "unseal", library, tmp_path / "new") == "SEAL_BROKEN"
 
 
+def test_each_size_says_whether_it_is_of_what_is_stored_or_of_what_it_holds(
+    home: Path, tmp_path: Path
+) -> None:
+    library, copy = tmp_path / "library", tmp_path / "copy"
+    at(home, "seal", library)
+    stored = sum(path.stat().st_size for path in library.rglob("*.mcma"))
+    ran = at(home, "copy", library, copy)
+    assert f"{stored / 1024:,.0f} KiB in all as stored" in ran.out
+    held_in_all = f"{run_json('--home', home, 'verify', library)['bytes'] / 1024:,.0f} KiB unpacked"
+    assert held_in_all in at(home, "verify", copy).out
+    assert held_in_all in at(home, "seal", tmp_path / "again").out
+    assert held_in_all in at(home, "unseal", copy, tmp_path / "new").out
+
+
 def test_that_objects_were_missing_is_said_by_the_sealing_that_writes_them_again(
     home: Path, tmp_path: Path
 ) -> None:

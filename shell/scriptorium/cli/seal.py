@@ -56,7 +56,7 @@ def unseal_command(door: Door, location: str, target: Path) -> int:
 
     def people() -> str:
         head = done.revision[:10] if done.revision else "nothing committed yet"
-        seen = f"{counted(done.objects, 'object')}, {_size(done.bytes)}"
+        seen = f"{counted(done.objects, 'object')}, {_unpacked(done.bytes)}"
         return f"{safe(str(done.home))}: {done.workspace} at {head} ({seen})"
 
     door.say("unsealed", done, people)
@@ -77,7 +77,7 @@ def copy_command(door: Door, source: str, target: str) -> int:
     def people() -> str:
         new = f"{done.new_objects:,} of {counted(done.objects, 'object')} written"
         note = _one_writer() if done.one_writer else ""
-        return f"{one_line(done.location)}: {new}, {_size(done.bytes)} in all\n{note}"
+        return f"{one_line(done.location)}: {new}, {_size(done.bytes)} in all as stored\n{note}"
 
     door.say("copied", done, people)
     return 0
@@ -93,7 +93,7 @@ def verify_sealed(door: Door, location: str) -> int:
 
 def _sealed(done: "Sealed") -> Iterator[str]:
     head = f" at {done.revision[:10]}" if done.revision else ""
-    written = f"{counted(done.new_objects, 'new object')} ({_size(done.new_bytes)})"
+    written = f"{counted(done.new_objects, 'new object')} ({_unpacked(done.new_bytes)})"
     new = written if done.new_objects else "nothing new"
     in_all = f"{counted(done.objects, 'object')} in all{head}, {done.key_version}"
     yield f"{one_line(done.location)}: {new}; {in_all}"
@@ -122,12 +122,19 @@ def _proved(proof: "Proof") -> Iterator[str]:
         yield f"{mark(True)} {left} that the library does not need (`seal --prune` removes them)"
     word = "nothing is broken" if proof.holds else "there are problems"
     head = proof.revision[:10] if proof.revision else "-"
-    yield f"{word}: {counted(proof.objects, 'object')}, {_size(proof.bytes)}, HEAD {head}"
+    yield f"{word}: {counted(proof.objects, 'object')}, {_unpacked(proof.bytes)}, HEAD {head}"
 
 
 def _one_writer() -> str:
     return "  one writer at a time: this storage has no conditional write; what was written was read again"
 
 
+def _unpacked(size: int) -> str:
+    """The bytes of contents as they were: what lies on a storage is packed, sealed and spelled out."""
+    return f"{_size(size)} unpacked"
+
+
 def _size(size: int) -> str:
+    if size < 1024:
+        return counted(size, "byte")
     return f"{size / 1024:,.0f} KiB" if size < 1024 * 1024 else f"{size / 1024 / 1024:,.1f} MiB"

@@ -26,7 +26,7 @@ Progress = Callable[[int, int], None]
 
 @frozen
 class Copied:
-    """What a copy did: objects in all, those that were written now, and the bytes of their files."""
+    """What a copy did: objects in all, those that were written now, and the bytes of all files as stored."""
 
     source: str
     location: str

@@ -19,7 +19,7 @@ Progress = Callable[[int, int], None]
 
 @frozen
 class Proof:
-    """What a library holds, and what is wrong with it.
+    """What a library holds, and what is wrong with it; `bytes` are those of the contents, unpacked.
 
     `left` are objects of this library that the manifest does not name: a killed sealing left them, or a later
     one needs them no more. They are no fault.

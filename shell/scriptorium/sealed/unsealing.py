@@ -38,7 +38,7 @@ _FOLDER, _MARK = ".unsealing", "manifest"
 
 @frozen
 class Unsealed:
-    """What was unsealed, where, and the commit that is the memory there."""
+    """What was unsealed, where, and the commit that is the memory there; `bytes` are of the contents."""
 
     location: str
     library: str
