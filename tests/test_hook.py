@@ -135,6 +135,34 @@ def test_a_call_that_names_nothing_is_told_and_published(service: Service) -> No
     assert failure.code == Code.MISSING_SESSION_ID
 
 
+def test_messages_in_the_form_of_a_provider_are_taken_in_without_ids_too(service: Service) -> None:
+    said = [{"role": "user", "content": "I live in Porto."}, {"role": "assistant", "content": "Noted."}]
+    for count in (1, 2, 2):
+        assert service.hook("turn", call(messages=said[:count])).fault == ""
+        service.keep_once(scan=False)
+    assert unwritten(service) == {"trip": 2}
+    assert service.status().outlook.hook_failed is None
+
+
+def test_messages_that_cannot_be_read_are_told_and_the_others_taken(service: Service) -> None:
+    said = [{"role": "user", "content": "I live in Porto."}, {"role": "user", "body": "And I like it."}]
+    answer = service.hook("turn", call(messages=said))
+    assert "message 2 says nothing" in answer.fault
+    service.keep_once(scan=False)
+    assert unwritten(service) == {"trip": 1}
+    failed = service.status().outlook.hook_failed
+    assert failed is not None
+    assert failed.words == f"turn: {answer.fault}"
+
+
+def test_where_no_message_can_be_read_that_is_what_is_told(service: Service) -> None:
+    service.hook("session-end", call(session="m1", messages=["I live in Porto."]))
+    assert service.keep_once().faults == ()
+    failed = service.status().outlook.hook_failed
+    assert failed is not None
+    assert "message 1 is no object" in failed.words
+
+
 def test_a_session_of_which_there_is_no_log_is_told(service: Service, tmp_path: Path) -> None:
     service.hook("turn", call(tmp_path / "nowhere.jsonl", session="strange"))
     (fault,) = service.keep_once().faults

@@ -188,12 +188,16 @@ def test_what_was_handed_over_becomes_a_conversation_and_leaves_no_copy(attached
     ],
 )
 def test_what_is_no_talk_is_not_handed_over(given: Mapping[str, object]) -> None:
-    assert handed_over(json.dumps(given).encode()) == b""
+    assert handed_over(json.dumps(given).encode()).log == b""
 
 
 def test_only_people_and_the_assistant_are_taken_for_them() -> None:
-    rows = [{"id": "a", "role": "user", "text": "Hi", "at": 1796000000000}, {"id": "b", "role": "assistant"}]
-    log = handed_over(json.dumps({"session_id": "s", "messages": rows}).encode()).decode().splitlines()
+    rows = [
+        {"id": "a", "role": "user", "text": "Hi", "at": 1796000000000},
+        {"id": "t", "role": "tool", "text": "42"},
+        {"id": "b", "role": "assistant", "text": ""},
+    ]
+    log = handed_over(json.dumps({"session_id": "s", "messages": rows}).encode()).log.decode().splitlines()
     assert [(row["role"], row["at"]) for row in map(json.loads, log)] == [
         ("user", 1796000000000),
         ("assistant", None),

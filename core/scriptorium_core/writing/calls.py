@@ -2,13 +2,16 @@
 
 A host gives one JSON object with `session_id`, `transcript_path`, `cwd` and `prompt`, of which each may be
 missing; other fields are for other programs. A host that keeps no log hands over what was said instead:
-`provider`, and `messages` with `id`, `role` (`user` or `assistant`), `text` and `at`, the oldest first.
+`provider`, and `messages`, the oldest first, each with `role` (`user` or `assistant`), `text` or `content` (a
+string, or a list of parts with `text`), and `id` and `at` where it has them. A message without an `id` is
+known by its words and by what stands above it in the list: such a host hands over the whole conversation.
 """
 
 import json
 from collections.abc import Mapping
 from enum import StrEnum
 from hashlib import sha256
+from types import MappingProxyType
 from typing import NamedTuple, cast
 
 from ..sessions.wrapper import wrapped
@@ -16,6 +19,7 @@ from ..sessions.wrapper import wrapped
 __all__ = [
     "Call",
     "Event",
+    "HandedOver",
     "decode_call",
     "decode_request",
     "encode_call",
@@ -23,6 +27,13 @@ __all__ = [
     "injection",
     "request_name",
 ]
+
+_ROLES = MappingProxyType(
+    {"user": "user", "human": "user", "assistant": "assistant", "ai": "assistant", "model": "assistant"}
+)
+_NO_TALK = ("system", "developer", "tool", "function")
+_TOOLS = ("tool_calls", "function_call")  # a message that only calls tools has no words
+_SPOKEN = ("text", "input_text", "output_text")
 
 
 class Event(StrEnum):
@@ -59,6 +70,20 @@ class Call(NamedTuple):
         return self.event is Event.SESSION_END
 
 
+class HandedOver(NamedTuple):
+    """A log of the format `native`, empty where there is none, and which messages cannot be read, and why."""
+
+    log: bytes = b""
+    unread: tuple[str, ...] = ()
+
+
+class _Message(NamedTuple):
+    id: str
+    role: str
+    text: str
+    at: object
+
+
 def decode_call(event: Event, data: bytes) -> Call:
     """What a host said on the standard input; what is no JSON object says nothing."""
     fields = _fields(data)
@@ -67,28 +92,31 @@ def decode_call(event: Event, data: bytes) -> Call:
     return Call(event, session, transcript, cwd, prompt)
 
 
-def handed_over(data: bytes) -> bytes:
-    """The messages that a host hands over, as a log of the format `native`; empty where there are none.
+def handed_over(data: bytes) -> HandedOver:
+    """The messages that a host hands over; what is no talk, as a tool's answer, is left out unsaid.
 
     Each hangs below the one before it; the first one goes on where the session stood.
     """
     fields = _fields(data)
     given, session = fields.get("messages"), _text(fields.get("session_id"))
-    if not isinstance(given, list) or not session:
-        return b""
+    if given is None or not session:
+        return HandedOver()
+    if not isinstance(given, list):
+        return HandedOver(unread=("`messages` is no list",))
     about = {"session": session, "provider": _text(fields.get("provider")), "scope": _text(fields.get("cwd"))}
     lines: list[str] = []
+    unread: list[str] = []
     above: dict[str, str] = {}
-    for each in cast("list[object]", given):
-        if not isinstance(each, dict):
-            continue
-        message = cast(Mapping[str, object], each)
-        name, role = _text(message.get("id")), message.get("role")
-        if name and role in ("user", "assistant"):
-            said = {"id": name, **above, "role": role, "text": _text(message.get("text"))}
-            lines.append(json.dumps({**about, **said, "at": message.get("at")}) + "\n")
+    for place, each in enumerate(cast("list[object]", given), 1):
+        message = _message(each)
+        if isinstance(message, _Message):
+            name = message.id or _derived(session, above.get("parent", ""), message)
+            said = {"id": name, **above, "role": message.role, "text": message.text, "at": message.at}
+            lines.append(json.dumps({**about, **said}) + "\n")
             above = {"parent": name}
-    return "".join(lines).encode()
+        elif message:
+            unread.append(f"message {place} {message}")
+    return HandedOver("".join(lines).encode(), tuple(unread))
 
 
 def encode_call(call: Call) -> bytes:
@@ -113,6 +141,59 @@ def request_name(call: Call) -> str:
 def injection(core: str, revision: str) -> str:
     """The resident block as a session is given it; what stands in such a block is never taken for talk."""
     return wrapped("core", revision, core.strip())
+
+
+def _message(given: object) -> _Message | str:
+    """A message, or what is wrong with it; nothing is where it is no talk."""
+    if not isinstance(given, dict):
+        return "is no object"
+    fields = cast(Mapping[str, object], given)
+    role = fields.get("role")
+    if role in _NO_TALK:
+        return ""
+    if not isinstance(role, str) or role not in _ROLES:
+        return "has no `role` that is known (`user` or `assistant`)"
+    words = next((fields[key] for key in ("text", "content") if fields.get(key) is not None), None)
+    if words is None and not any(fields.get(key) for key in _TOOLS):
+        return "says nothing: it has neither `text` nor `content`"
+    text = _words(words)
+    if text is None:
+        return "has words that are neither a string nor a list of parts"
+    name = fields.get("id")
+    is_number = isinstance(name, int) and not isinstance(name, bool)
+    return _Message(str(name) if is_number else _text(name), _ROLES[role], text, fields.get("at"))
+
+
+def _words(value: object) -> str | None:
+    """The words of a message, of parts one below the other; None where it is neither."""
+    match value:
+        case None:
+            return ""
+        case str():
+            return value
+        case [*parts]:
+            found = map(_part, parts)
+            return "\n".join(text for text in found if text)
+        case _:
+            return None
+
+
+def _part(value: object) -> str:
+    match value:
+        case str():
+            return value
+        case {"type": str(kind)} if kind not in _SPOKEN:
+            return ""
+        case {"text": str(text)}:
+            return text
+        case _:
+            return ""
+
+
+def _derived(session: str, above: str, message: _Message) -> str:
+    """The id of a message that was given none: the same again, in the same place, has the same."""
+    whole = json.dumps([session, above, message.role, message.text, message.at])
+    return f"m-{sha256(whole.encode()).hexdigest()[:32]}"
 
 
 def _fields(data: bytes) -> Mapping[str, object]:

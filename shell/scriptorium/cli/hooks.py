@@ -44,6 +44,10 @@ def hook_command() -> None:
     `install` writes the lines into the settings of an agent that call the events below. An event reads the
     host's JSON object (session_id, transcript_path, cwd, prompt, …) from the standard input; the exit code is
     always 0, and what went wrong is shown by `status`.
+
+    A host that keeps no log hands over `messages` instead of transcript_path, the oldest first: each with
+    `role` (user or assistant), `text` or `content`, and `id` and `at` where it has them. Without ids it hands
+    over the whole conversation each time.
     """
 
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from scriptorium_core.budget import estimate
 from scriptorium_core.policy.actor import OWNER
 from scriptorium_core.problem import Problem, render_problem
-from scriptorium_core.writing.calls import Call, Event, decode_call, handed_over, injection
+from scriptorium_core.writing.calls import Call, Event, HandedOver, decode_call, handed_over, injection
 from scriptorium_core.writing.watching import Fault, Injected
 
 from .. import files
@@ -32,6 +32,7 @@ _CORE = "core.md"
 _SWITCHED_OFF = "injection is switched off by the setting inject = false"
 _SHOWS_NOTHING = "<!-- core:"  # the closing line of the block: where it is the first one, there is no record
 _BLINK = 0.02
+_NAMED = 3
 _BLOCK = re.compile(r" \^([0-9a-z][\w-]*)\s*$", re.MULTILINE)  # an identity at the end of its record
 
 
@@ -69,10 +70,14 @@ def _answered(service: Place, call: Call, data: bytes) -> str:
         return _context(service, call)
     if call.event.writes:
         layout = create(service.root)
-        if not call.transcript and (log := handed_over(data)):
-            call = call._replace(transcript=str(leave_log(layout, log)))
-        leave_request(layout, call._replace(own=in_writer_run(call.session)))
-        _see_to_it(service, layout)
+        given = HandedOver() if call.transcript else handed_over(data)
+        if given.log:
+            call = call._replace(transcript=str(leave_log(layout, given.log)))
+        if given.log or not given.unread:
+            leave_request(layout, call._replace(own=in_writer_run(call.session)))
+            _see_to_it(service, layout)
+        if given.unread:
+            raise Refused(_unread(given.unread))
     return ""
 
 
@@ -182,6 +187,15 @@ def _layout(service: Place) -> Layout | None:
     except Refused:
         return None
     return layout if layout.runtime.is_dir() else None
+
+
+def _unread(found: tuple[str, ...]) -> Problem:
+    from scriptorium_core.problem import Code
+
+    more = f"; so are {len(found) - _NAMED:,} more" if len(found) > _NAMED else ""
+    message = f"what was handed over is not taken in whole: {'; '.join(found[:_NAMED])}{more}"
+    remedy = "give each message a `role` (`user` or `assistant`) and `text` or `content`"
+    return Problem(Code.INVALID_ARGUMENT, message, "messages", remedy=remedy)
 
 
 def _unknown(event: str) -> Problem:
