@@ -118,8 +118,8 @@ class Changing:
         """Put the owner's words in the place of what a record says; what it rested on stays as its history.
 
         `target` is an id, an exact title, or words that a search finds. Where it is not clear which record is
-        Else `replaced` is the text that stood there.
         meant, nothing is written: `committed` is None, and up to eight `candidates` are named.
+        Else `replaced` is the text that stood there.
         """
         with self._service.once(key, ["correct", target, text]):
             return self._service.correct(target, text)
