@@ -130,9 +130,12 @@ def test_a_call_that_names_nothing_is_told_and_published(service: Service) -> No
     assert fault.code is Code.MISSING_SESSION_ID
     (event,) = events(service)
     assert event["reason"] == "MISSING_SESSION_ID: turn named no session and no log"
-    failure = service.status().last.failure
-    assert failure is not None
-    assert failure.code == Code.MISSING_SESSION_ID
+    failed = service.status().outlook.hook_failed
+    assert failed is not None
+    assert "MISSING_SESSION_ID: turn named no session and no log (nothing to do if" in failed.words
+    assert service.status().last.failure is None, "no conversation waits because of it"
+    service.hook("turn", call())
+    assert service.status().outlook.hook_failed is None
 
 
 def test_messages_in_the_form_of_a_provider_are_taken_in_without_ids_too(service: Service) -> None:

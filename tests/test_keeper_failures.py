@@ -247,7 +247,7 @@ def test_status_is_short_for_people_and_whole_for_programs(tmp_path: Path) -> No
     a_talk(tmp_path)
     assert run("--home", tmp_path, "import", tmp_path / "trip.jsonl").code == 0
     assert run("--home", tmp_path, "init").code == 0
-    out = run("--home", tmp_path, "status").out
+    out = run("--home", tmp_path, "--clock", "2026-03-01T12:00:00Z", "status").out
     assert "keeper     does not run (`scriptorium keep`)" in out
     assert "due        native/trip: now: the conversation has been idle" in out
     assert "injected   never" in out
@@ -255,6 +255,15 @@ def test_status_is_short_for_people_and_whole_for_programs(tmp_path: Path) -> No
     assert answer["outlook"]["due"][0]["session"] == "native/trip"
     assert answer["outlook"]["keeper"]["process"] == ""
     assert answer["health"] == "degraded"
+
+
+def test_what_has_waited_for_a_day_is_said_once(tmp_path: Path) -> None:
+    a_talk(tmp_path)
+    assert run("--home", tmp_path, "import", tmp_path / "trip.jsonl").code == 0
+    assert run("--home", tmp_path, "init").code == 0
+    out = run("--home", tmp_path, "--clock", "2027-01-01T00:00:00Z", "status").out
+    (line,) = [line for line in out.splitlines() if "native/trip" in line]
+    assert line.startswith("overdue    native/trip, since ")
 
 
 def test_write_says_in_words_what_a_code_means_and_what_to_do(tmp_path: Path) -> None:

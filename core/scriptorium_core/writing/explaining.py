@@ -25,7 +25,8 @@ EXPLAINED: Mapping[Code, Explained] = MappingProxyType(
     {
         # The conversation.
         Code.MISSING_SESSION_ID: Explained(
-            "the agent named neither its session nor its log", "name the session: `scriptorium write SESSION`"
+            "the agent named neither its session nor its log",
+            "nothing to do if it was called by hand; else see that the agent's hook gives `session_id`",
         ),
         Code.SESSION_NODES_UNAVAILABLE: Explained(
             "the conversation could not be read from the session store",

@@ -19,7 +19,8 @@ def ahead_lines(status: "Status") -> Iterator[str]:
     """The lines below what memory holds; the fewer, the better it goes."""
     ahead = status.outlook
     yield f"keeper     {_keeper(ahead.keeper)}"
-    yield from _coming("due", ahead.due, "now")
+    late = {each.session for each in ahead.overdue}  # said once, with the reason, further below
+    yield from _coming("due", [each for each in ahead.due if each.session not in late], "now")
     yield from _coming("waits", ahead.waits, "when something new is said")
     for taken in ahead.leases:
         held = f"{one_line(taken.holder)} has {taken.batch} until {day_and_time(taken.until)}"

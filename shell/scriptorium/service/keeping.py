@@ -208,14 +208,14 @@ def _unknown(service: Place, store: Store, calls: Sequence[Call]) -> tuple[Probl
     faults: list[Problem] = []
     for call in calls:
         if not call.session and not call.transcript:
-            outcome = fail(Code.MISSING_SESSION_ID, f"{call.event} named no session and no log")
-            change_status(layout, lambda known, outcome=outcome: after(known, outcome, now))  # type: ignore[misc]
-            _told(service, "", outcome)
-            faults.append(Problem(outcome.code, outcome.message, remedy="name the session or its log"))
+            # A fault of the call, not of writing: no conversation waits for anybody because of it.
+            faults.append(_names_nothing(call))
+            _told(service, "", fail(faults[-1].code, faults[-1].message))
         elif call.session and not store.find(call.session):
             faults.append(_not_there(call))
-            fault = Fault(now, render_problem(faults[-1]))
-            change_watched(layout, lambda known, fault=fault: known._replace(hook_failed=fault))  # type: ignore[misc]
+    if faults:
+        fault = Fault(now, render_problem(faults[-1]))
+        change_watched(layout, lambda known: known._replace(hook_failed=fault))
     return tuple(faults)
 
 
@@ -327,9 +327,15 @@ def _nothing_of(name: str) -> Problem:
     return Problem(Code.INVALID_ARGUMENT, message, "settings.toml", remedy=remedy)
 
 
+def _names_nothing(call: Call) -> Problem:
+    message = f"{call.event} named no session and no log"
+    remedy = "nothing to do if it was called by hand; else its host gives `session_id` or `transcript_path`"
+    return Problem(Code.MISSING_SESSION_ID, message, remedy=remedy)
+
+
 def _not_there(call: Call) -> Problem:
     message = f"{call.event}: the session {call.session} stands in no log that was taken in"
-    remedy = "see that the hook names its log, or import it"
+    remedy = "see that its host gives `transcript_path` or `messages`, or import its log"
     return Problem(Code.SESSION_NODES_UNAVAILABLE, message, call.transcript, remedy=remedy)
 
 
