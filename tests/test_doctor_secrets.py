@@ -132,6 +132,14 @@ def test_files_beside_the_memory_and_tapes_that_are_named_are_looked_at(tmp_path
     }
 
 
+def test_a_file_that_begins_like_a_database_and_is_none_is_looked_at_as_it_is(tmp_path: Path) -> None:
+    with a_home(tmp_path, "I prefer tea to coffee."):
+        pass
+    odd = tmp_path / "home" / "odd.sqlite3"
+    odd.write_bytes(b"SQLite format 3\0" + f"\nthe key is {TOKEN}\n".encode())
+    assert places(found(tmp_path / "home")) == {"odd.sqlite3"}
+
+
 def test_a_vault_that_cannot_be_opened_is_named_and_the_rest_is_looked_at(tmp_path: Path) -> None:
     with a_home(tmp_path, "I prefer trains to planes, always.") as made:
         home = made.home

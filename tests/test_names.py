@@ -15,6 +15,7 @@ from scriptorium_core.names import (
     spelling,
     split_source_id,
     topic_path,
+    topic_prefix,
 )
 from scriptorium_core.problem import Code, Problem
 
@@ -55,6 +56,24 @@ def test_ids_follow_from_what_they_name_and_the_first_free_counter() -> None:
     assert block_id("a.md", "two words", lambda name: name == first) == second
     evidence = sha256(b"evidence|2026|a/b/c|d/e/f|0").hexdigest()[:10]
     assert evidence_id("2026", ("a/b/c", "d/e/f"), lambda _: False) == f"e-{evidence}"
+
+
+@pytest.mark.parametrize(
+    ("said", "meant"),
+    [
+        ("", "topics/"),
+        ("/", "topics/"),
+        ("topics", "topics/"),
+        ("topics/", "topics/"),
+        ("people", "topics/people"),
+        ("/people/", "topics/people"),
+        ("topics/people", "topics/people"),
+        ("topics2/a", "topics/topics2/a"),
+        ("topics/topics", "topics/topics"),
+    ],
+)
+def test_a_prefix_of_topics_is_said_with_or_without_their_folder(said: str, meant: str) -> None:
+    assert topic_prefix(said) == meant
 
 
 @pytest.mark.parametrize(

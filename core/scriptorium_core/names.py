@@ -28,6 +28,7 @@ __all__ = [
     "spelling",
     "split_source_id",
     "topic_path",
+    "topic_prefix",
 ]
 
 BlockId = NewType("BlockId", str)
@@ -111,6 +112,12 @@ def spelling(path: str) -> str:
     """What the spellings of one title share, as `Coffee Brewing`, `coffee-brewing` and `coffee_brewing`."""
     parts = path_key(path).removesuffix(".md").split("/")
     return "/".join("-".join(re.findall(_WORDS, part)) or part for part in parts)
+
+
+def topic_prefix(text: str) -> str:
+    """What the paths begin with of topics that `keys`, `/keys/` or `topics/keys` mean; all for nothing."""
+    inside = text.strip("/")
+    return "topics/" + ("" if inside == "topics" else inside.removeprefix("topics/").lstrip("/"))
 
 
 def topic_path(text: str) -> TopicPath | Problem:

@@ -14,6 +14,7 @@ from attrs import frozen
 from scriptorium_core.facts.rows import contributes
 from scriptorium_core.knowledge.portable import is_portable, portable
 from scriptorium_core.knowledge.withholding import shown, targets_of
+from scriptorium_core.names import topic_prefix
 from scriptorium_core.problem import Code, Problem
 from scriptorium_core.recall.grounds import ground
 from scriptorium_core.views.derive import is_view
@@ -57,7 +58,7 @@ class Exported:
 def export(service: Place, path: Path, then: str, topic: str, progress: Progress) -> Exported:
     """Write what the actor may read to a new place, whole or not at all; `then` is a revision or a date."""
     target = Path(os.path.abspath(path))
-    prefix = topic.strip("/").removeprefix("topics").lstrip("/")
+    prefix = topic_prefix(topic).removeprefix("topics/")
     problems = [*place_problems(target, service.memory().layout.root)]
     with ExitStack() as stack:
         try:

@@ -53,6 +53,7 @@ _INDEX = (
 )
 _DRAFT = "take it out of the file before it is adopted, and change the secret where it is used"
 _OTHER = "take it out of the file, or remove the file, and change the secret where it is used"
+_UNREAD = "look at it yourself"
 _LOG = "another program's log: what memory keeps of it is redacted; remove it there, and change the secret"
 
 
@@ -182,19 +183,30 @@ def _logs(place: Exposed) -> Iterator[Problem]:
             with known_log(name) as log:
                 yield from _lines(place, log or (), name, _LOG)
         except (OSError, Refused):
-            yield Problem(Code.SECRET_FOUND, "this log cannot be read", name, remedy="look at it yourself")
+            yield Problem(Code.SECRET_FOUND, "this log cannot be read", name, remedy=_UNREAD)
 
 
 def _file(place: Exposed, path: Path, name: str, remedy: str) -> Iterator[Problem]:
     """The secrets in a file that may be a database; nothing for what is no file of its own."""
     if path.is_symlink() or not path.is_file():
         return
-    with path.open("rb") as file:
-        if file.read(len(_SQLITE)) == _SQLITE:
-            yield from _rows(place, path)
-            return
-        file.seek(0)
-        yield from _lines(place, file, name, remedy)
+    try:
+        with path.open("rb") as file:
+            if file.read(len(_SQLITE)) == _SQLITE and (found := _in_database(place, path)) is not None:
+                yield from found
+                return
+            file.seek(0)
+            yield from _lines(place, file, name, remedy)
+    except OSError as error:
+        yield Problem(Code.SECRET_FOUND, f"cannot be read: {error.strerror}", name, remedy=_UNREAD)
+
+
+def _in_database(place: Exposed, path: Path) -> tuple[Problem, ...] | None:
+    """The secrets in a file that begins like a database; None for one that is none, or is damaged."""
+    try:
+        return tuple(_rows(place, path))
+    except sqlite3.DatabaseError:
+        return None
 
 
 def _lines(place: Exposed, lines: Iterable[bytes], name: str, remedy: str) -> Iterator[Problem]:

@@ -11,7 +11,7 @@ from attrs import frozen
 from scriptorium_core.facts import TopicFact
 from scriptorium_core.knowledge.gate import assessed
 from scriptorium_core.knowledge.lines import Line, hits_in, lines_for
-from scriptorium_core.names import TopicPath, path_key
+from scriptorium_core.names import TopicPath, path_key, topic_prefix
 from scriptorium_core.problem import Code, Problem
 
 from ..refused import Refused
@@ -81,7 +81,7 @@ def grep(
 ) -> Grepped:
     """The first `limit` lines in which a text stands, their records assessed on a day."""
     _see_it_can_be_found(text, limit)
-    prefix = "topics/" + topic.strip("/").removeprefix("topics").lstrip("/")
+    prefix = topic_prefix(topic)
     hits: list[TextLine] = []
     with memory.reading(progress or (lambda done, total: None)) as (revision, base):
         there = (path for path, _ in memory.index.queries.topics(prefix))

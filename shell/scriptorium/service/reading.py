@@ -12,7 +12,7 @@ from scriptorium_core.knowledge.gate import assessed, barred, doubts
 from scriptorium_core.knowledge.judging import text_key
 from scriptorium_core.knowledge.offer import Left, Part
 from scriptorium_core.knowledge.soundness import standing_faults
-from scriptorium_core.names import CORE_TOPIC, path_key
+from scriptorium_core.names import CORE_TOPIC, path_key, topic_prefix
 from scriptorium_core.problem import Code, Problem
 from scriptorium_core.recall.documents import record_document
 from scriptorium_core.recall.grounds import branch_of, ground, grounds, trust_of
@@ -110,12 +110,11 @@ def shown_source(revision: str | None, facts: Facts, source: SourceFact) -> Sour
 
 def topics(memory: Memory, prefix: str) -> tuple[TopicLine, ...]:
     """The topics below a prefix."""
-    whole = "topics/" + prefix.strip("/").removeprefix("topics").lstrip("/")
     with memory.reading() as (_, base):
         broken = dict(base.facts.broken.items())
         return tuple(
             TopicLine(path, records, broken.get(path, ()))
-            for path, records in memory.index.queries.topics(whole)
+            for path, records in memory.index.queries.topics(topic_prefix(prefix))
         )
 
 

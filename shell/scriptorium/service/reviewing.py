@@ -10,6 +10,7 @@ from scriptorium_core.knowledge.digest import Digest, digest_of
 from scriptorium_core.knowledge.gate import assessed
 from scriptorium_core.knowledge.judging import TARGET, Verdict, all_judged, text_key
 from scriptorium_core.knowledge.reviewing import KEYS, Item, Kind, deeds_of, reviewed
+from scriptorium_core.names import topic_prefix
 from scriptorium_core.problem import Code, Problem
 from scriptorium_core.trailers import ids_of
 from scriptorium_core.transaction import Rejected
@@ -115,12 +116,10 @@ def _verdicts(memory: Memory, name: str, key: str) -> list[tuple[Verdict, str, s
 
 def digests(memory: Memory, prefix: str) -> tuple[Digest, ...]:
     """A line of each topic whose path begins with a prefix."""
-    inside = prefix if prefix.startswith("topics/") else f"topics/{prefix}"
     with memory.reading() as (_, base):
         queries, day = memory.index.queries, day_in(memory)
-        topics = (
-            (path, [known.record for known in queries.records_in(path)]) for path, _ in queries.topics(inside)
-        )
+        named = queries.topics(topic_prefix(prefix))
+        topics = ((path, [known.record for known in queries.records_in(path)]) for path, _ in named)
         return tuple(digest_of(base.facts, path, records, day) for path, records in topics)
 
 
