@@ -219,9 +219,9 @@ class Service(Talking, Looking, Relying, Answering, Judging, Moving, Governing, 
 
     def show(self, name: str) -> Shown:
         """A record by id or alias (with or without `^`), a topic by path, or a message by source id."""
-        from .reading import show
+        from .unwritten import show
 
-        return show(self.memory(), name)
+        return show(self, name)
 
     def topics(self, prefix: str = "") -> tuple[TopicLine, ...]:
         """The topics whose path begins with a prefix, by path."""
@@ -249,9 +249,9 @@ class Service(Talking, Looking, Relying, Answering, Judging, Moving, Governing, 
 
     def why(self, name: str, around: int = 2) -> Why:
         """Where a record or a message comes from, with `around` messages before and after each."""
-        from .why import why
+        from .unwritten import why
 
-        return why(self.memory(), self.sessions_path, name, around)
+        return why(self, name, around)
 
     # --- History ---------------------------------------------------------------------------------
 
