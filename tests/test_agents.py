@@ -53,6 +53,17 @@ def test_the_lines_that_are_written_give_core_and_recall_and_ask_for_writing(
     assert asked == {(event, "s1", f"/logs/{event}.jsonl", "/home/p/trip") for event in writing}
 
 
+@pytest.mark.parametrize("host", Host)
+def test_status_names_an_agent_that_is_attached_and_what_it_was_given(attached: Attached, host: Host) -> None:
+    line = f"agents     {host} is attached; memory goes along from the next session on"
+    assert line not in run("--home", attached.home, "status").out
+    attached.hook("install", host)
+    assert line in run("--home", attached.home, "status").out
+    with Service(attached.home) as service:
+        service.hook(Event.SESSION_START, b'{"session_id": "s1"}')
+    assert "agents     last given " in run("--home", attached.home, "status").out
+
+
 @hooked
 def test_what_fails_ends_no_conversation_and_is_seen_in_status(attached: Attached, host: Host) -> None:
     attached.hook("install", host)

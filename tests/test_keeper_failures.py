@@ -250,7 +250,7 @@ def test_status_is_short_for_people_and_whole_for_programs(tmp_path: Path) -> No
     out = run("--home", tmp_path, "--clock", "2026-03-01T12:00:00Z", "status").out
     assert "keeper     does not run (`scriptorium keep`)" in out
     assert "due        native/trip: now: the conversation has been idle" in out
-    assert "injected   never" in out
+    assert "agents     none has asked for memory yet" in out
     answer = run_json("--home", tmp_path, "status")
     assert answer["outlook"]["due"][0]["session"] == "native/trip"
     assert answer["outlook"]["keeper"]["process"] == ""

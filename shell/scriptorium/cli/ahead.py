@@ -15,8 +15,8 @@ __all__ = ["ahead_lines"]
 _NAMED = 3
 
 
-def ahead_lines(status: "Status") -> Iterator[str]:
-    """The lines below what memory holds; the fewer, the better it goes."""
+def ahead_lines(status: "Status", attached: Sequence[str] = ()) -> Iterator[str]:
+    """The lines below what memory holds; the fewer, the better it goes. `attached` are agents that call it."""
     ahead = status.outlook
     yield f"keeper     {_keeper(ahead.keeper)}"
     late = {each.session for each in ahead.overdue}  # said once, with the reason, further below
@@ -35,7 +35,7 @@ def ahead_lines(status: "Status") -> Iterator[str]:
     if ahead.cap is not None:
         yield f"today      {ahead.offered:,} of {ahead.cap:,} tokens went to the writer"
     yield from _spent(ahead.spending)
-    yield f"injected   {_injected(ahead)}"
+    yield f"agents     {_given(ahead, attached)}"
     if status.last.success_at:
         yield f"written    last at {day_and_time(status.last.success_at)}"
     if status.last.failure is not None:
@@ -83,12 +83,17 @@ def _coming(label: str, found: "Sequence[Coming]", otherwise: str) -> Iterator[s
         yield f"{label:<10} and {len(found) - _NAMED:,} more"
 
 
-def _injected(ahead: "Outlook") -> str:
+def _given(ahead: "Outlook", attached: Sequence[str]) -> str:
+    """What an agent was given last; before the first time, which ones will be given something."""
     given = ahead.injected
+    if given is None and attached:
+        verb = "is" if len(attached) == 1 else "are"
+        return f"{' and '.join(attached)} {verb} attached; memory goes along from the next session on"
     if given is None:
-        return "never: no agent has asked; `scriptorium hook install` attaches one"
+        return "none has asked for memory yet; `scriptorium hook install` attaches one"
     where = f"{day_and_time(given.at)}, {given.event} of session {one_line(given.session) or 'unknown'}"
-    return f"nothing at {where}: {given.why_not}" if given.why_not else f"{where}: {given.tokens:,} tokens"
+    why = f": {given.why_not}" if given.why_not else ""
+    return f"last given {'nothing' if why else f'{given.tokens:,} tokens'} at {where}{why}"
 
 
 def _failed(failure: "Failure", stands: bool) -> str:

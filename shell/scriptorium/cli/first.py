@@ -36,8 +36,12 @@ def init_command(door: Door) -> int:
 @command("status")
 def status_command(door: Door) -> int:
     """Show what memory holds, what waits to be written, what is broken, and what would run next."""
+    from .hooks import attached
+
     with door.service() as service:
         found = service.status()
+        never = found.outlook.injected is None and not door.json
+        agents = attached(door, service.home, service.root) if never else ()
 
     def people() -> str:
         holds = f"{counted(found.records, 'record')} in {counted(found.topics, 'topic')}"
@@ -54,7 +58,7 @@ def status_command(door: Door) -> int:
             lines.append("secrets    are archived as they are said (redact = false in settings.toml)")
         if found.untrusted:
             lines.append(f"held       {found.untrusted:,} messages of speakers whom you have not trusted")
-        lines += ahead_lines(found)
+        lines += ahead_lines(found, agents)
         lines += [f"draft      {safe(path)} was edited by hand: `scriptorium adopt`" for path in found.drafts]
         wrong = (*found.unsound, *found.quarantined, *found.broken)
         lines += [f"broken     {said(problem)}" for problem in wrong]

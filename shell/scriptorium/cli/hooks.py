@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
@@ -20,7 +21,7 @@ from .shared import command, options
 if TYPE_CHECKING:
     from ..agents import Change, Plan, Wish
 
-__all__ = ["hook_command"]
+__all__ = ["attached", "hook_command"]
 
 _SAYS = MappingProxyType(
     {
@@ -113,6 +114,18 @@ def remove_command(door: Door, agent: str, dry_run: bool, project: Path | None) 
 
 hook_command.add_command(install_command)
 hook_command.add_command(remove_command)
+
+
+def attached(door: Door, home: Path, memory: Path) -> tuple[str, ...]:
+    """The agents whose own settings call this memory; settings that cannot be read call nobody."""
+    from ..agents import Wish, installation
+    from ..refused import Refused
+
+    words, found = (*_program(), *_place(door, home, memory)), list[str]()
+    for host in Host:
+        with suppress(Refused):
+            found += [] if installation(Wish(host, words)).changes else [host.value]
+    return tuple(found)
 
 
 def _wish(agent: str, words: tuple[str, ...], project: Path | None, mcp: bool) -> Wish:
