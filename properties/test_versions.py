@@ -8,8 +8,9 @@ from hypothesis import strategies as st
 
 from memory_plans import Memory
 from scriptorium_core.facts import facts_of
+from scriptorium_core.forgetting import targets_of
 from scriptorium_core.knowledge.versions import Deed, said, steps
-from scriptorium_core.knowledge.withholding import hides, shown, targets_of
+from scriptorium_core.knowledge.withholding import hides, shown
 from scriptorium_core.knowledge.words import Side, after_of, before_of, patch, word_changes
 from scriptorium_core.names import TopicPath
 from scriptorium_core.topics import parse_topic

@@ -20,9 +20,18 @@ from scriptorium_core.problem import Code, Problem
 from scriptorium_core.trailers import Trailer
 from scriptorium_core.tree import Tree
 
-__all__ = ["CLOCK", "Copy", "bare", "git", "has_git"]
+__all__ = ["CLOCK", "DIALOGUE", "Copy", "bare", "git", "has_git"]
 
 CLOCK = count(1_770_000_000, 60)
+DIALOGUE = """# D1
+
+<a id="d1-1"></a>
+[2025-11-03] Tom: Hello! [D1:1]
+
+<a id="d1-2"></a>
+[2025-11-03] Ida: The safe opens at 4711. [D1:2]
+"""
+"""An archive of the oldest form, at `sources/D1.md`."""
 
 
 class Copy:
@@ -66,6 +75,14 @@ class Copy:
 
     def delete(self, block: str) -> None:
         self.ask({"op": "delete_record", "memory_id": block})
+
+    def given(self, path: str, text: str) -> None:
+        """Commit a file by hand, and take the commit over."""
+        self.service.close()
+        (self.root / path).write_text(text)
+        git(self.root, "add", path)
+        git(self.root, "commit", "-q", "-m", "By another program")
+        self.say("Tea is at six.", "tea")
 
     def merge(self, block: str, other: str) -> str:
         """Make two records that follow each other one paragraph with both ids; what it says."""

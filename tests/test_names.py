@@ -10,6 +10,7 @@ from scriptorium_core.names import (
     block_id,
     context_path,
     evidence_id,
+    is_source_name,
     path_key,
     source_id,
     spelling,
@@ -18,6 +19,14 @@ from scriptorium_core.names import (
     topic_prefix,
 )
 from scriptorium_core.problem import Code, Problem
+
+
+@pytest.mark.parametrize(
+    ("name", "message"),
+    [("chat/s1/m2", True), ("D1:2", True), ("D1:x", False), ("a/b", False), ("a1", False), ("", False)],
+)
+def test_the_name_of_a_message_is_told_from_that_of_a_record(name: str, message: bool) -> None:
+    assert is_source_name(name) is message
 
 
 @pytest.mark.parametrize("text", ["a/b/c", "open program/会话 一/m/2", "a/b/D1:2", "..x/a/b", "a/../c"])

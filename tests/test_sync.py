@@ -7,7 +7,7 @@ import pytest
 
 from scriptorium_core.facts import Facts
 from scriptorium_core.recall import Query
-from sync_homes import Copy, bare
+from sync_homes import DIALOGUE, Copy, bare
 
 
 @pytest.fixture
@@ -186,6 +186,25 @@ def test_what_one_side_forgot_stays_forgotten_even_where_the_other_changed_it(
     assert one.texts() == {"Mara has a cat.", "See the keys."}
     with two.service.memory().reading() as (_, base):
         assert {block, source} <= set(base.facts.forgotten)
+
+
+def test_what_cites_a_forgotten_message_of_the_oldest_archives_goes_with_it(pair: tuple[Copy, Copy]) -> None:
+    one, two = pair
+    one.given("sources/D1.md", DIALOGUE)
+    one.sync()
+    two.sync()
+    one.service.forget(["D1:2"])
+    change = {
+        "op": "create_record",
+        "content": "The safe opens at 4711.",
+        "time": "2025-11-03",
+        "sources": [{"source": "D1:2", "label": "Ida"}],
+        "destination": {"topic_path": "topics/house.md", "headings": [], "position": "end"},
+    }
+    two.ask(change)
+    met(one, two)
+    alike(one, two)
+    assert "The safe opens at 4711." not in one.texts()
 
 
 def test_an_archive_that_both_appended_to_holds_each_message_once(pair: tuple[Copy, Copy]) -> None:

@@ -8,7 +8,7 @@ import pytest
 
 from scriptorium.service.forgetting import Forgotten
 from scriptorium_core.problem import Code
-from sync_homes import Copy, bare, git
+from sync_homes import DIALOGUE, Copy, bare, git
 
 
 @pytest.fixture
@@ -180,6 +180,22 @@ def test_what_was_erased_does_not_come_back(pair: tuple[Copy, Copy]) -> None:
     packs = git(one.root, "cat-file", "--batch-all-objects", "--batch-check").splitlines()
     blobs = [line.split()[0] for line in packs if " blob " in line]
     assert not any("blue door" in git(one.root, "cat-file", "blob", name) for name in blobs)
+
+
+def test_a_message_of_the_oldest_archives_that_was_erased_does_not_come_back_either(
+    pair: tuple[Copy, Copy],
+) -> None:
+    one, two = pair
+    one.given("sources/D1.md", DIALOGUE)
+    one.sync()
+    two.sync()
+    assert "D1:2" in two.messages()
+    assert isinstance(one.service.forget(["D1:2"], erase=True, unlink=True), Forgotten)
+    assert [problem.code for problem in one.refused()] == [Code.FORGOTTEN]
+    git(one.root, "push", "-q", "--force", one.remote, "HEAD")
+    (problem,) = two.refused()
+    assert "forget --erase D1:2" in problem.remedy
+    assert not any(b"4711" in data for data in one.files().values())
 
 
 def test_whoever_still_holds_what_was_erased_there_is_told_to_erase_it_too(pair: tuple[Copy, Copy]) -> None:

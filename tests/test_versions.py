@@ -1,8 +1,8 @@
 """What became of records between two states of topics."""
 
 from memory_example import KEYS, S2, link
+from scriptorium_core.forgetting import targets_of
 from scriptorium_core.knowledge.versions import Deed, Step, said, step, steps, withheld
-from scriptorium_core.knowledge.withholding import targets_of
 from scriptorium_core.names import BlockId, TopicPath
 from scriptorium_core.topics import parse_topic
 from scriptorium_core.topics.model import Record

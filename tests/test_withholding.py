@@ -4,7 +4,8 @@ import pytest
 
 from memory_example import KEYS, MIRA, S1, S2, memory
 from scriptorium_core.facts import facts_of
-from scriptorium_core.knowledge.withholding import shown, targets_of
+from scriptorium_core.forgetting import targets_of
+from scriptorium_core.knowledge.withholding import shown
 from scriptorium_core.sources.archive import scan
 from scriptorium_core.tree import tree_of
 

@@ -22,6 +22,7 @@ __all__ = [
     "block_id",
     "context_path",
     "evidence_id",
+    "is_source_name",
     "path_key",
     "percent",
     "source_id",
@@ -71,6 +72,11 @@ def source_id(text: str) -> SourceId | None:
 
 
 def split_source_id(source: str) -> tuple[str, str, str]:
+def is_source_name(name: str) -> bool:
+    """Whether a name is that of a message (`chat/s1/m2`, `D1:2` of the oldest archives), not of a record."""
+    return name.count("/") > 1 or bool(re.fullmatch(_LEGACY_SOURCE, name))
+
+
     """Provider, thread and message of a source id, split at the first two slashes."""
     provider, thread, message = source.split("/", 2)
     return provider, thread, message

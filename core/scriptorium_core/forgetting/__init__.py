@@ -1,7 +1,7 @@
 """Forgetting, at two levels: retracting from the present memory, and erasing from its whole history."""
 
 from .erasing import Cleaned, cleaned, finished
-from .model import Scope, Targets
+from .model import Scope, Targets, targets_of
 from .retract import retract
 from .scope import Earlier, scope_of
 from .words import Words, words_of
@@ -16,5 +16,6 @@ __all__ = [
     "finished",
     "retract",
     "scope_of",
+    "targets_of",
     "words_of",
 ]

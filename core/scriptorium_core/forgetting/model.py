@@ -5,9 +5,9 @@ from functools import cached_property
 
 from attrs import field, frozen
 
-from ..names import BlockId, SourceId, anchor, archive_path
+from ..names import BlockId, SourceId, anchor, archive_path, is_source_name
 
-__all__ = ["Scope", "Targets", "places_of_source"]
+__all__ = ["Scope", "Targets", "places_of_source", "targets_of"]
 
 
 @frozen
@@ -62,6 +62,13 @@ class Scope:
     shared: tuple[SourceId, ...] = ()
     losing: tuple[BlockId, ...] = ()
     linking: tuple[BlockId, ...] = field(default=())
+
+
+def targets_of(names: Iterable[str], day: str = "") -> Targets:
+    """What the names of records and messages, mixed as commits and tombstones have them, name."""
+    given = tuple(names)
+    ids = frozenset(BlockId(name) for name in given if not is_source_name(name))
+    return Targets(ids, frozenset(SourceId(name) for name in given if is_source_name(name)), day)
 
 
 def places_of_source(source: str) -> Iterable[str]:

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from ..names import BlockId, SourceId
 from ..trailers import Trailer, id_trailers, ids_of
-from .model import Scope, Targets
+from .model import Scope, targets_of
 
 __all__ = ["told_in", "told_of"]
 
@@ -17,17 +17,9 @@ def told_of(scope: Scope) -> tuple[Trailer, ...]:
 
 def told_in(trailers: Sequence[Trailer]) -> Scope:
     """What a commit came to that forgot, by its trailers."""
-    names = ids_of(trailers, "Forgotten")
-    blocks = frozenset(BlockId(name) for name in names if not _is_source(name))
-    sources = frozenset(SourceId(name) for name in names if _is_source(name))
     return Scope(
-        Targets(blocks, sources),
+        targets_of(ids_of(trailers, "Forgotten")),
         tuple(map(SourceId, ids_of(trailers, "Shared"))),
         tuple(map(BlockId, ids_of(trailers, "Losing"))),
         tuple(map(BlockId, ids_of(trailers, "Linking"))),
     )
-
-
-def _is_source(name: str) -> bool:
-    """Whether a name is that of a message: no block id holds a slash or a colon."""
-    return "/" in name or ":" in name

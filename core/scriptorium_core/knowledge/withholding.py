@@ -5,13 +5,11 @@ the claims that rest on nothing else. A topic that cannot be read and names any 
 because nothing says where in it the forgotten words stand.
 """
 
-import re
-from collections.abc import Iterable
 from itertools import pairwise
 
 from ..forgetting.model import Targets
 from ..forgetting.topic import lessened
-from ..names import BlockId, SourceId, TopicPath
+from ..names import TopicPath
 from ..sources.archive import is_archive, scan
 from ..sources.archived import Archived
 from ..sources.context import read_context
@@ -20,16 +18,7 @@ from ..topics.parse import parse_topic
 from ..topics.records import Record
 from ..topics.render import render_topic
 
-__all__ = ["hides", "shown", "targets_of", "without_messages", "without_records"]
-
-_DIALOGUE = re.compile(r"D[0-9]+:[0-9]+")
-
-
-def targets_of(forgotten: Iterable[str]) -> Targets:
-    """All that was forgotten (block ids and source ids) as what must not be shown."""
-    names = tuple(forgotten)
-    blocks = frozenset(BlockId(name) for name in names if not _is_source(name))
-    return Targets(blocks, frozenset(SourceId(name) for name in names if _is_source(name)))
+__all__ = ["hides", "shown", "without_messages", "without_records"]
 
 
 def shown(path: str, data: bytes, targets: Targets) -> bytes | None:
@@ -81,11 +70,6 @@ def hides(record: Record, targets: Targets) -> bool:
         and all(cited.place in targets.places or cited.target in targets.sources for cited in group.sources)
         for group in record.evidence
     )
-
-
-def _is_source(name: str) -> bool:
-    """Whether a name is that of a message: `chat/s1/m2`, or `D1:2` in the oldest archives."""
-    return name.count("/") > 1 or bool(_DIALOGUE.fullmatch(name))
 
 
 def _first_line(path: str, frame: Archived) -> int:

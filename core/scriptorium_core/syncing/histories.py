@@ -10,9 +10,9 @@ from attrs import evolve, field, frozen
 
 from ..checks import Case, laws
 from ..facts import Facts
-from ..forgetting import Targets
+from ..forgetting import targets_of
 from ..forgetting.topic import lessened
-from ..names import CORE_TOPIC, BlockId, SourceId, TopicPath
+from ..names import CORE_TOPIC, BlockId, TopicPath
 from ..problem import Code, Problem
 from ..topics.model import Topic
 from ..topics.parse import parse_topic
@@ -163,8 +163,7 @@ def _lessened(tree: Tree, facts: Facts, forgotten: frozenset[str]) -> tuple[Tree
 
     What links to it or cites it is looked for everywhere.
     """
-    ids = frozenset(BlockId(name) for name in forgotten if "/" not in name)
-    targets = Targets(ids, frozenset(SourceId(name) for name in forgotten if "/" in name))
+    targets = targets_of(forgotten)
     blocks: list[str] = [known for name in forgotten for known in facts.backlinks.get(name, ())]
     blocks += [block for place in targets.places for block in facts.citing.get(place, ())]
     blocks += forgotten

@@ -8,13 +8,13 @@ from attrs import frozen
 
 from ..facts import Facts
 from ..forgetting import Targets, cleaned
-from ..names import BlockId, SourceId, path_key, topic_path
+from ..names import path_key, topic_path
 from ..problem import Code, Problem
 from ..transaction.breaches import Breach, breaches
 from ..tree import Tree
 from .tidings import Tidings
 
-__all__ = ["FILE", "FOLDER", "Version", "broken", "entry_faults", "held_still", "path_faults", "targets_of"]
+__all__ = ["FILE", "FOLDER", "Version", "broken", "entry_faults", "held_still", "path_faults"]
 
 FILE, FOLDER = 0o100644, 0o040000
 _MODES = MappingProxyType(
@@ -71,13 +71,6 @@ def broken(
     """
     found = breaches(before, after, paths, facts, commit)
     return tuple(each.problem for each in found if not _said(each, tidings))[:_FEW]
-
-
-def targets_of(names: Iterable[str], day: str = "") -> Targets:
-    """What was erased, as block and source ids."""
-    given = tuple(names)
-    ids = frozenset(BlockId(name) for name in given if "/" not in name)
-    return Targets(ids, frozenset(SourceId(name) for name in given if "/" in name), day)
 
 
 def held_still(versions: Iterable[Version], targets: Targets) -> Iterator[Version]:

@@ -12,8 +12,9 @@ from typing import TYPE_CHECKING
 from attrs import frozen
 
 from scriptorium_core.facts.rows import contributes
+from scriptorium_core.forgetting import targets_of
 from scriptorium_core.knowledge.portable import is_portable, portable
-from scriptorium_core.knowledge.withholding import shown, targets_of
+from scriptorium_core.knowledge.withholding import shown
 from scriptorium_core.names import topic_prefix
 from scriptorium_core.problem import Code, Problem
 from scriptorium_core.recall.grounds import ground

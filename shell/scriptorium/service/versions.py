@@ -8,6 +8,7 @@ from itertools import islice
 from typing import TYPE_CHECKING
 
 from scriptorium_core.facts import Known
+from scriptorium_core.forgetting import targets_of
 from scriptorium_core.knowledge import versions, withholding, words
 from scriptorium_core.knowledge.versions import Deed
 from scriptorium_core.problem import Code, Problem
@@ -46,7 +47,7 @@ def blame(memory: Memory, name: str) -> Blame:
         if block in facts.forgotten:
             return _forgotten(memory, head, block, facts.forgotten[block])
         steps = _steps(memory, facts, head, block)
-        forgotten = withholding.targets_of(facts.forgotten)
+        forgotten = targets_of(facts.forgotten)
         found = tuple(_version(facts, entry, _shown(facts, each, forgotten)) for entry, each in steps)
     return Blame(head, block, found)
 
@@ -66,7 +67,7 @@ def diff(memory: Memory, old: str = "", new: str = "", topic: str = "") -> Diffe
                 [(each.path, each.new) for each in changes],
             )
         ]
-        forgotten = withholding.targets_of(base.facts.forgotten)
+        forgotten = targets_of(base.facts.forgotten)
         steps = tuple(_shown(base.facts, each, forgotten) for each in versions.steps(*states))
     return Differed(before, after, steps, tuple(change.path for change in changes))
 
@@ -75,7 +76,7 @@ def patch(memory: Memory, old: str = "", new: str = "", topic: str = "") -> str:
     """The same as a unified diff of the topics, without the records that were forgotten."""
     before, after = _ends(memory, old, new)
     with memory.reading() as (_, base):
-        forgotten = withholding.targets_of(base.facts.forgotten)
+        forgotten = targets_of(base.facts.forgotten)
     changes = _below(topic_changes(memory.history, before, after), topic)
     return "".join(
         words.patch(each.path, *(_text(memory, each.path, blob, forgotten) for blob in (each.old, each.new)))

@@ -16,8 +16,8 @@ from typing import Any
 from attrs import define, field, fields, frozen
 
 from scriptorium_core.facts import Facts
-from scriptorium_core.forgetting.model import Targets
-from scriptorium_core.knowledge.withholding import shown, targets_of
+from scriptorium_core.forgetting.model import Targets, targets_of
+from scriptorium_core.knowledge.withholding import shown
 from scriptorium_core.problem import Code, Problem
 from scriptorium_core.transaction import Rejected, Rules, Snapshot
 from scriptorium_core.tree import Base, Tree

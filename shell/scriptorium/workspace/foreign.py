@@ -2,9 +2,10 @@
 
 from attrs import frozen
 
+from scriptorium_core.forgetting import targets_of
 from scriptorium_core.problem import Code, Problem
 from scriptorium_core.syncing import Relation, Standing, erased_by, is_within, relation, tidings_of
-from scriptorium_core.syncing.incoming import held_still, path_faults, targets_of
+from scriptorium_core.syncing.incoming import held_still, path_faults
 
 from ..history import references
 from ..history.quarantine import Quarantine
