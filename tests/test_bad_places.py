@@ -3,6 +3,8 @@
 import errno
 import json
 import os
+import re
+import shlex
 import shutil
 import stat
 import subprocess
@@ -36,8 +38,20 @@ def test_a_home_without_a_memory(tmp_path: Path) -> None:
     ran = run("--home", tmp_path / "none", "topics")
     assert ran.code == 4
     assert ran.err.startswith(f"MEMORY_NOT_FOUND  {tmp_path / 'none' / 'memory'}")
-    assert "run `scriptorium init`" in ran.err
+    assert f"run `scriptorium --home {tmp_path / 'none'} init`" in ran.err
     assert not (tmp_path / "none").exists()
+
+
+def test_a_remedy_names_the_place_that_was_asked_for_so_that_it_helps(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for place in (("--home", tmp_path / "my notes"), ("--memory", tmp_path / "$alone")):
+        (problem,) = run_json(*place, "topics")["error"]["problems"]
+        command = re.findall("`scriptorium ([^`]+)`", problem["remedy"])
+        assert [run(*shlex.split(each)).code for each in command] == [0]
+        assert run(*place, "topics").code == 0
+    monkeypatch.setenv("SCRIPTORIUM_HOME", str(tmp_path / "none"))
+    assert "run `scriptorium init`" in run("topics").err
 
 
 @pytest.mark.parametrize("words", [("status",), ("init",), ("search", "x"), ("verify",)])

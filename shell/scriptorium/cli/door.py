@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+import shlex
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -66,7 +68,8 @@ class Door:
 
         data = plain(value)
         fields = data if isinstance(data, Mapping) else {name: data}
-        self.give({"ok": not wrong, **({"error": error(wrong)} if wrong else {}), **fields})
+        faults = {"error": error(self.placed(wrong))} if wrong else {}
+        self.give({"ok": not wrong, **faults, **fields})
 
     def give(self, answer: Mapping[str, Any]) -> None:
         """One JSON object on the standard output."""
@@ -77,20 +80,35 @@ class Door:
     def notices(self, problems: Sequence[Problem]) -> None:
         """Problems that do not stop the command, on the error stream; JSON holds them in `notices`."""
         if not self.json:
-            for problem in problems:
+            for problem in self.placed(problems):
                 err(f"note: {said(problem)}")
 
     def blame(self, problems: Sequence[Problem]) -> None:
         """Problems of an answer in full, on the error stream; JSON holds them in `error`."""
         if not self.json and problems:
-            err("\n".join(map(block, problems)))
+            err("\n".join(map(block, self.placed(problems))))
+
+    def placed(self, problems: Sequence[Problem]) -> tuple[Problem, ...]:
+        """The problems, the commands of their remedies at the home or the memory that was asked for.
+
+        Without that they would mean another one; a command that names a place itself is left as it is.
+        """
+        given = (("--home", self.home), ("--memory", self.memory))
+        words = [word for name, path in given if path is not None for word in (name, str(path))]
+        if not words:
+            return tuple(problems)
+
+        def remedy(text: str) -> str:
+            return re.sub("`scriptorium (?=[a-z])", lambda _: f"`scriptorium {shlex.join(words)} ", text)
+
+        return tuple(problem._replace(remedy=remedy(problem.remedy)) for problem in problems)
 
     def fail(self, stop: Stop) -> int:
         """Say why the command ends; its exit code."""
         if self.json:
             from ..plain import error
 
-            self.give({"ok": False, "error": error(stop.problems)})
+            self.give({"ok": False, "error": error(self.placed(stop.problems))})
         self.blame(stop.problems)
         return stop.code
 

@@ -40,5 +40,5 @@ def _exclude(layout: Layout) -> None:
 
 def no_repository(message: str) -> Problem:
     """That there is no repository that can be read."""
-    remedy = "`scriptorium init` on a new directory makes one"
+    remedy = "`scriptorium --home NEW init` makes one in a new home"
     return Problem(Code.GIT_UNAVAILABLE, message, ".git", remedy=remedy)
