@@ -2,7 +2,9 @@
 
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -107,6 +109,92 @@ def test_a_hand_edit_is_taken_in(tmp_path: Path) -> None:
     with Memory.open(home / "memory") as memory:
         assert isinstance(memory.adopt(), Committed)
         assert "all shellfish" in memory.show("7f49a01d").record.content  # type: ignore[union-attr]
+
+
+WRONG = (
+    (lambda memory: memory.search(None), "text", "a text, not nothing"),
+    (lambda memory: memory.search("x", topic=5), "topic", "a text, not a whole number"),
+    (lambda memory: memory.search("x", limit="a"), "limit", "a whole number, not a text"),
+    (lambda memory: memory.search("x", limit=True), "limit", "a whole number, not true or false"),
+    (lambda memory: memory.search("x", limit=0), "limit", "1 or more, not 0"),
+    (lambda memory: memory.search("x", least=1.5), "least", "from 0 to 1, not 1.5"),
+    (lambda memory: memory.search("x", kinds=["record"]), "kinds[0]", "one of Kind, not a text"),
+    (lambda memory: memory.context(None), "question", "a text, not nothing"),
+    (lambda memory: memory.context("x", 0), "budget", "1 or more, not 0"),
+    (lambda memory: memory.explain("x"), "query", "Query, not a text"),
+    (lambda memory: memory.why("x", -1), "around", "0 or more, not -1"),
+    (lambda memory: memory.remember(None), "text", "a text, not nothing"),
+    (lambda memory: memory.remember("x", asks="why?"), "asks", "a list, not a text"),
+    (lambda memory: memory.forget("zzz"), "names", "a list, not a text"),
+    (lambda memory: memory.forget(["a", 5]), "names[1]", "a text, not a whole number"),
+    (lambda memory: memory.restore("a", 5, since="HEAD"), "names[1]", "a text, not a whole number"),
+    (lambda memory: memory.update([5]), "memory_changes[0]", "an object, not a whole number"),
+    (lambda memory: memory.update({"op": "x"}), "memory_changes", "a list or nothing, not an object"),
+    (lambda memory: memory.import_paths([b"x"]), "paths[0]", "a text or a path, not bytes"),
+    (lambda memory: memory.at("HEAD").search("x"), "query", "Query, not a text"),
+    (lambda _: Memory.unseal("here", 5), "home", "a text or a path, not a whole number"),
+    (lambda _: Memory.open(None), "path", "a text or a path, not nothing"),
+)
+
+
+@pytest.mark.parametrize(("ask", "place", "words"), WRONG)
+def test_what_is_of_another_kind_is_a_problem_with_its_place(
+    tmp_path: Path, ask: Callable[[Any], object], place: str, words: str
+) -> None:
+    with Memory.open(tmp_path / "memory") as memory:
+        memory.remember("The spare key hangs behind the blue door.")
+        before = memory.revision
+        with pytest.raises(Refused) as refused:
+            ask(memory)
+        assert memory.revision == before
+    (problem,) = refused.value.problems
+    assert (problem.code, problem.path) == (Code.INVALID_ARGUMENT, place)
+    assert problem.message.endswith(words)
+    assert "help(" in problem.remedy
+
+
+def test_all_that_is_wrong_with_a_call_is_said_at_once(tmp_path: Path) -> None:
+    with Memory.open(tmp_path / "memory") as memory, pytest.raises(Refused) as refused:
+        memory.search(5, "many", scope=7)  # type: ignore[arg-type]
+    assert [problem.path for problem in refused.value.problems] == ["text", "limit", "scope"]
+
+
+def test_what_no_call_can_mean_fails_as_it_does_everywhere(tmp_path: Path) -> None:
+    with Memory.open(tmp_path / "memory") as memory:
+        with pytest.raises(TypeError, match="text"):
+            memory.search()  # type: ignore[call-arg]
+        with pytest.raises(TypeError, match="most"):
+            memory.search("x", most=3)  # type: ignore[call-arg]
+
+
+CLOSED = (
+    lambda memory: memory.search("key"),
+    lambda memory: memory.remember("The shed has no lock."),
+    lambda memory: memory.update([]),
+    lambda memory: memory.export("notes"),
+    lambda memory: memory.hook("prompt"),
+    lambda memory: memory.revision,
+    lambda memory: memory.vault,
+    lambda memory: memory.before_commit,
+    lambda memory: memory.__enter__(),
+)
+
+
+@pytest.mark.parametrize("ask", CLOSED)
+def test_a_memory_that_is_closed_answers_nothing_and_keeps_nothing(
+    tmp_path: Path, ask: Callable[[Any], object]
+) -> None:
+    memory = Memory.open(tmp_path / "memory")
+    memory.remember("The spare key hangs behind the blue door.")
+    memory.close()
+    memory.close()
+    with pytest.raises(Refused) as refused:
+        ask(memory)
+    (problem,) = refused.value.problems
+    assert (problem.code, problem.path) == (Code.INVALID_ARGUMENT, "memory")
+    assert memory.path == tmp_path / "memory"
+    with Memory.open(tmp_path / "memory") as again:
+        assert len(again.log()) == 1
 
 
 def test_the_package_runs_as_a_module() -> None:

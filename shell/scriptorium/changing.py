@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from .opened import Opened
+
 if TYPE_CHECKING:
     from scriptorium_core.knowledge.digest import Digest
     from scriptorium_core.transaction import Rejected
 
-    from .service import Service
     from .service.correcting import Corrected
     from .service.forgetting import Forgotten
     from .service.reviewing import Decided, Review
@@ -19,10 +20,8 @@ if TYPE_CHECKING:
 __all__ = ["Changing"]
 
 
-class Changing:
+class Changing(Opened):
     """The part of `Memory` that changes it: each change is one commit, or nothing."""
-
-    _service: Service
 
     def update(
         self,

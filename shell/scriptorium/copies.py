@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from .opened import Opened
 from .service import Service
 from .settings import expanded
 
@@ -18,10 +19,8 @@ if TYPE_CHECKING:
 __all__ = ["Copies"]
 
 
-class Copies:
+class Copies(Opened):
     """Copies of a memory; the location of a sealed one is a folder, or an address that fsspec knows."""
-
-    _service: Service
 
     def seal(self, location: str | Path, *, again: bool = False, prune: bool = False) -> Sealed:
         """Write what is new of the whole memory into the sealed library at `location`, made on first use.

@@ -15,6 +15,7 @@ from . import clock
 from .changing import Changing
 from .clock import Moment
 from .copies import Copies
+from .given import checked
 from .service import Service
 from .settings import Settings, expanded
 
@@ -54,16 +55,18 @@ if TYPE_CHECKING:
 __all__ = ["Memory"]
 
 
+@checked("hook")  # an agent goes on whatever its hook is given
 class Memory(Changing, Copies):
     """A memory directory; the conversations stand beside it, in `sessions.sqlite3`. `with` closes it.
 
-    What cannot be done raises `Refused` with all problems; a change that is not accepted is a `Rejected`
-    with all of them. The values that come back are described in `scriptorium.service.model`. One thread
-    at a time.
+    What cannot be done raises `Refused` with all problems, as what is of another kind than asked for, and
+    whatever is asked after `close`; a change that is not accepted is a `Rejected` with all of them. The
+    values that come back are described in `scriptorium.service.model`. One thread at a time.
     """
 
     def __init__(self, service: Service) -> None:
-        self._service = service
+        super().__init__(service)
+        self._root = service.root
 
     @classmethod
     def open(
@@ -84,6 +87,7 @@ class Memory(Changing, Copies):
         return cls(service)
 
     def __enter__(self) -> Memory:
+        _ = self._service
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -93,13 +97,13 @@ class Memory(Changing, Copies):
         return f"Memory({str(self.path)!r})"
 
     def close(self) -> None:
-        """Let go of all files."""
-        self._service.close()
+        """Let go of all files; nothing is asked after it, and twice is as once."""
+        self._let_go()
 
     @property
     def path(self) -> Path:
         """The directory."""
-        return self._service.root
+        return self._root
 
     @property
     def vault(self) -> Secrets:

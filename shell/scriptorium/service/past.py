@@ -18,6 +18,7 @@ from scriptorium_core.topics.standing import LEAST
 
 from ..fulltext import FullText
 from ..fulltext.copying import copy_fulltext
+from ..given import checked
 from ..refused import Refused
 from ..workspace.earlier import Earlier, earlier
 from ..workspace.permitted import Permitted, permitted
@@ -59,6 +60,7 @@ class AsOf:
     subject: str
 
 
+@checked()
 @asked_again(
     "search explain grep context ask show topics core timeline recent relations digest why log blame diff"
     " patch"
