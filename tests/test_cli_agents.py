@@ -14,6 +14,25 @@ from mcp_clients import called
 from scriptorium import Memory
 
 
+def test_grep_says_of_evidence_which_record_rests_on_it_and_of_a_line_that_says_no_id_whose_it_is(
+    tmp_path: Path,
+) -> None:
+    home = fresh_home(tmp_path)
+    hits = run_json("--home", home, "grep", "Time: `2026-03", "--topic", "people")["hits"]
+    assert hits
+    for hit in hits:
+        label = hit["text"].split(":")[0]
+        (cited,) = run_json("--home", home, "grep", f"{label} ^{hit['evidence_of']}")["hits"]
+        assert (hit["record"], cited["record"]) == ("", hit["evidence_of"])
+    with Memory.open(home / "memory") as memory:
+        told = run("--home", home, "grep", "Time: `2026-03", "--topic", "people").out.splitlines()
+        assert [line.split("  evidence of ^")[1] for line in told] == [hit["evidence_of"] for hit in hits]
+        memory.remember("The first line of a long one\nand the second.", topic="keys")
+    told = run("--home", home, "grep", "first line of").out.splitlines()[0]
+    (hit,) = run_json("--home", home, "grep", "first line of")["hits"]
+    assert told.endswith(f"  ^{hit['record']}")
+
+
 def test_grep_names_the_line_and_the_record(tmp_path: Path) -> None:
     home = fresh_home(tmp_path)
     (hit,) = run_json("--home", home, "grep", "shellfish", "--topic", "people")["hits"]
@@ -21,7 +40,9 @@ def test_grep_names_the_line_and_the_record(tmp_path: Path) -> None:
     ran = run("--home", home, "grep", "SHELLFISH", "-i", "-n", "1")
     assert ran.code == 0
     assert ran.out.startswith(f"{hit['path']}:{hit['line']}: ")
-    assert ran.out.splitlines()[0].endswith(f"  ^{hit['record']}")
+    line = ran.out.splitlines()[0]
+    assert line.endswith(f" ^{hit['record']}")
+    assert line.count(hit["record"]) == 1, "the line says itself of which record it is"
     assert run("--home", home, "grep", "SHELLFISH").out.strip() == "nothing found"
     assert run("--home", home, "grep", " ").code == 2
     with Memory.open(home / "memory") as memory:

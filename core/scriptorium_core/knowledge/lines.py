@@ -10,7 +10,7 @@ from attrs import evolve, frozen
 from ..facts.model import Facts
 from ..markdown.spans import BOM, lines_of
 from ..names import BlockId, TopicPath
-from ..topics.model import Record
+from ..topics.model import Record, Topic
 from ..topics.parse import parse_topic
 from ..writing.holding import held_lines, shown
 from ..writing.looking import HELD
@@ -23,11 +23,15 @@ LONGEST = 400
 
 @frozen
 class Line:
-    """A line without its end, its number from 1, and the record whose paragraph it is of, if any."""
+    """A line without its end, its number from 1, and the record whose paragraph it is of, if any.
+
+    Of a line that defines evidence, `evidence_of` is the first record that rests on it.
+    """
 
     number: int
     text: str
     record: BlockId | None = None
+    evidence_of: BlockId | None = None
 
 
 def lines_for(facts: Facts, path: TopicPath, data: bytes) -> tuple[Line, ...]:
@@ -36,10 +40,12 @@ def lines_for(facts: Facts, path: TopicPath, data: bytes) -> tuple[Line, ...]:
     open_ones = shown(facts, topic.records)
     if topic.records and not open_ones:
         return ()
-    held, owner = held_lines(facts, topic), _owners(open_ones)
+    held, owner, resting = held_lines(facts, topic), _owners(open_ones), _resting(topic, open_ones)
     lines = lines_of(data.decode("utf-8", "replace").removeprefix(BOM))
     return tuple(
-        Line(number, HELD) if number in held else Line(number, text.rstrip("\r\n"), owner.get(number))
+        Line(number, HELD)
+        if number in held
+        else Line(number, text.rstrip("\r\n"), owner.get(number), resting.get(number))
         for number, text in enumerate(lines, 1)
     )
 
@@ -73,3 +79,15 @@ def _around(line: str, place: int) -> str:
 
 def _owners(records: Iterable[Record]) -> Mapping[int, BlockId]:
     return {number: record.id for record in records for number in range(record.lines[0], record.lines[1] + 1)}
+
+
+def _resting(topic: Topic, records: Iterable[Record]) -> Mapping[int, BlockId]:
+    """By the lines of definitions, the first record that rests on each."""
+    first: dict[int, BlockId] = {}
+    for record in records:
+        for group in record.evidence:
+            span = topic.spans[topic.definitions[group.id].span] if group.id in topic.definitions else None
+            lines = range(span.line, span.line + len(lines_of(span.text))) if span is not None else ()
+            for number in lines:
+                first.setdefault(number, record.id)
+    return first

@@ -39,9 +39,12 @@ def grep_command(door: Door, text: str, topic: str, ignore_case: bool, limit: in
 
 
 def _record(hit: "TextLine") -> str:
-    """The record that a line is of, and what stands against it."""
+    """The record that a line is of, unless the line says so itself, and what stands against it."""
     from scriptorium_core.knowledge.gate import marks
 
     found = hit.assessment
     doubts = f" [{'; '.join(marks(found))}]" if found is not None and found.is_doubted else ""
-    return f"  ^{hit.record}{doubts}" if hit.record else ""
+    if hit.evidence_of:
+        return f"  evidence of ^{hit.evidence_of}"
+    says_so = not hit.record or f"^{hit.record}" in hit.text.split()
+    return f"{'' if says_so else f'  ^{hit.record}'}{doubts}"

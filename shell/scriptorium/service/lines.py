@@ -37,7 +37,8 @@ _MOST = 1_000
 class TextLine:
     """A line of a topic in which the text stands, and the id of the record that it is of, if of any.
 
-    `assessment` says how far that record may be relied on at the time of the answer.
+    `assessment` says how far that record may be relied on at the time of the answer. Of a line that defines
+    evidence, `evidence_of` is the first record that rests on it.
     """
 
     path: str
@@ -45,6 +46,7 @@ class TextLine:
     text: str
     record: str
     assessment: Assessment | None = None
+    evidence_of: str = ""
 
 
 @frozen
@@ -127,7 +129,7 @@ def excerpt(service: Place, path: str, first: int, room: int) -> Excerpt:
 def _told(facts: Facts, path: str, line: Line, day: date) -> TextLine:
     known = facts.records.get(line.record or "")
     found = assessed(facts, known.record, day) if known is not None else None
-    return TextLine(path, line.number, line.text, line.record or "", found)
+    return TextLine(path, line.number, line.text, line.record or "", found, line.evidence_of or "")
 
 
 def _see_it_can_be_found(text: str, limit: int) -> None:
