@@ -59,7 +59,7 @@ def delivered(home: Home) -> None:
     assert out.isdisjoint(core.shown)
     assert {each.id for each in core.left_out} == out & {"a0", "a1"}
     layout = home.service.memory().layout
-    given_to_sessions = core_in(layout, core.text, "/w", home.clock.day, 2_000)
+    given_to_sessions = core_in(layout, core.text, "/w", home.clock.day, 2_000).text
     for block in core.shown:
         doubted = expected[block].decision is not Decision.REUSE or expected[block].stale
         assert (f"<!-- ^{block}; " in core.text) == (f"<!-- ^{block}; " in given_to_sessions) == doubted

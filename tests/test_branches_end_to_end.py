@@ -250,7 +250,7 @@ def test_a_rule_of_one_project_does_not_hold_in_another(tmp_path: Path) -> None:
             assert (held, "ruler" in text) == ([bool(never), bool(always)], True)
         for directory, kept in (("/w/a", [True, False]), ("/w/b", [False, True]), ("", [True, True])):
             core, today = (service.root / "core.md").read_text(), day_of(service)
-            text = core_in(service.memory().layout, core, directory, today, 2_000)
+            text = core_in(service.memory().layout, core, directory, today, 2_000).text
             assert [rule in text for rule in ("Never use tabs here.", "Always use tabs here.")] == kept
             assert "ruler" in text
         assert list(found_in(service, "/w/a")) == ["Never use tabs here."]

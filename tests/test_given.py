@@ -15,6 +15,7 @@ from scriptorium.service.contexts import packed
 from scriptorium.service.prompting import prompted
 from scriptorium.service.rebuilding import _FEW
 from scriptorium.service.runtime import requests_left
+from scriptorium_core.names import anchor, archive_path
 from scriptorium_core.recall import Query
 from scriptorium_core.sessions.talk import said
 from scriptorium_core.writing.calls import Call, Event
@@ -108,6 +109,19 @@ def test_a_prompt_that_nobody_waits_for_any_more_shares_nothing_with_what_goes_o
     closed.set()
     assert ended.wait(60)
     assert getattr(found[0], "shown", None)
+
+
+def test_a_record_is_traced_by_its_id_however_that_is_written(tmp_path: Path) -> None:
+    with Service(fresh_home(tmp_path)) as service:
+        core = service.root / "topics" / "core.md"
+        cited = next(iter(service.memory().index.queries.sources_under())).id
+        place = f"{archive_path(cited)}#{anchor(cited)}"
+        added = f"\nTea, not coffee.[^e-1] ^Tea-1\n\n[^e-1]: Time: `2026`; Sources: [me](../{place})\n"
+        core.write_text(core.read_text() + added)
+        service.adopt()
+        service.hook("session-start", call(session="abc"))
+        (trace,) = service.traces()
+        assert "Tea-1" in [each.id for each in trace.delivered]
 
 
 def test_the_core_that_a_session_is_given_is_traced(tmp_path: Path) -> None:

@@ -5,7 +5,7 @@ from pathlib import Path
 from .. import files
 from ..lock import held
 from ..refused import Refused
-from .folder import existing
+from .folder import META, existing
 
 __all__ = ["copy_fulltext"]
 
@@ -16,8 +16,10 @@ def copy_fulltext(source: Path, target: Path) -> bool:
         return False
     try:
         with held(source.with_name(f"{source.name}.lock"), timeout=0):
-            found = {path.name: path.read_bytes() for path in source.iterdir() if path.suffix != ".lock"}
+            found = sorted(path for path in source.iterdir() if path.suffix != ".lock")
+            # One after the other, for all together may be large; without what names them they are no index.
+            for path in sorted(found, key=lambda path: path.name == META):
+                files.write_many({target / path.name: path.read_bytes()})
     except Refused:
         return False
-    files.write_many({target / name: data for name, data in found.items()})
     return True

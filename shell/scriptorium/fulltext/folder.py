@@ -23,7 +23,7 @@ from .stored import schema
 if TYPE_CHECKING:
     import tantivy
 
-__all__ = ["Marks", "clear", "damaged", "existing", "intact", "made", "marks", "refuse_strangers"]
+__all__ = ["META", "Marks", "clear", "damaged", "existing", "intact", "made", "marks", "refuse_strangers"]
 
 Marks = tuple[tuple[str, int, int, int, int], ...]
 """Of each file its name, and what changes when somebody writes to it."""
@@ -32,7 +32,8 @@ _CHECKED = "checked.json"
 _ATTEMPTS = 5
 MARKER = "scriptorium-fulltext"
 _MAGIC = 1337  # what each file of tantivy ends with: {"crc": …, …}, its length, the magic number
-_META = "meta.json"
+META = "meta.json"
+"""The file that names the others of an index: without it there is none."""
 _NO_META = (ValueError, KeyError, TypeError, AttributeError)  # what reading another text as one may raise
 _ENGINE = r"\.managed\.json|\.tantivy-[a-z]+\.lock|\.tmp\w*|[0-9a-f]{32}\.\w+(\.del)?"
 
@@ -47,14 +48,14 @@ def refuse_strangers(folder: Path) -> None:
 
 def _is_left_over(path: Path) -> bool:
     """Whether tantivy may have written the file after its index was cleared, while it let go of it."""
-    return path.name != _META and re.fullmatch(_ENGINE, path.name) is not None
+    return path.name != META and re.fullmatch(_ENGINE, path.name) is not None
 
 
 def existing(folder: Path) -> "tantivy.Index | None":
     """The index in the folder; None if there is none that can be read."""
     import tantivy
 
-    if not (folder / _META).is_file() or not _unspoilt(folder):
+    if not (folder / META).is_file() or not _unspoilt(folder):
         return None
     try:
         index = tantivy.Index.open(str(folder))
@@ -66,14 +67,14 @@ def existing(folder: Path) -> "tantivy.Index | None":
 
 def damaged(folder: Path) -> bool:
     """Whether there is an index that cannot be used for what stands in its files."""
-    return (folder / _META).is_file() and existing(folder) is None
+    return (folder / META).is_file() and existing(folder) is None
 
 
 def made(folder: Path) -> "tantivy.Index":
     """The index in the folder, made where it is missing; ValueError if it is damaged."""
     import tantivy
 
-    if not (folder / _META).exists():
+    if not (folder / META).exists():
         files.ensure_folder(folder)
         files.write_durable(folder / MARKER, b"the full text index of a memory; safe to delete\n")
     return tantivy.Index(schema(), str(folder))
@@ -84,7 +85,7 @@ def clear(folder: Path) -> None:
     refuse_strangers(folder)
     if not folder.is_dir():
         return
-    for path in sorted(folder.iterdir(), key=lambda path: (path.name == MARKER, path.name != _META)):
+    for path in sorted(folder.iterdir(), key=lambda path: (path.name == MARKER, path.name != META)):
         files.unlink(path)
 
 
@@ -144,7 +145,7 @@ def _keep(folder: Path, found: Mapping[str, list[int]]) -> None:
 
 def _segments(folder: Path) -> Iterator[Path]:
     """The files of the committed segments; FileNotFoundError if one has none."""
-    for segment in json.loads((folder / _META).read_bytes())["segments"]:
+    for segment in json.loads((folder / META).read_bytes())["segments"]:
         paths = tuple(_files(folder, segment))
         if not paths:
             raise FileNotFoundError(segment["segment_id"])

@@ -6,11 +6,12 @@ time of an answer is spent on that.
 
 from __future__ import annotations
 
-import re
 import sys
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, NamedTuple
 
 from scriptorium_core.budget import estimate
+from scriptorium_core.names import BlockId
 from scriptorium_core.policy.actor import OWNER
 from scriptorium_core.problem import Problem, render_problem
 from scriptorium_core.writing.calls import Call, Event, HandedOver, decode_call, handed_over, injection
@@ -33,7 +34,6 @@ _SWITCHED_OFF = "injection is switched off by the setting inject = false"
 _SHOWS_NOTHING = "<!-- core:"  # the closing line of the block: where it is the first one, there is no record
 _BLINK = 0.02
 _NAMED = 3
-_BLOCK = re.compile(r" \^([0-9a-z][\w-]*)\s*$", re.MULTILINE)  # an identity at the end of its record
 
 
 class Answer(NamedTuple):
@@ -87,16 +87,17 @@ def _core(service: Place, call: Call) -> str:
         return ""
     layout = locate(service.root)
     core = (files.read(layout.root / _CORE, layout.root) or b"").decode("utf-8", "replace")
+    shown: tuple[BlockId, ...] = ()
     if core.strip():
         from .assessing import day_of
         from .scoped import core_in
 
-        core = core_in(layout, core, call.cwd, day_of(service), service.settings.core_tokens)
+        core, shown = core_in(layout, core, call.cwd, day_of(service), service.settings.core_tokens)
     revision = (files.read(layout.projected, layout.root) or b"").decode("ascii", "replace").strip()
     why_not = _why_not(core) if service.settings.inject else _SWITCHED_OFF
     text = "" if why_not else injection(core, revision)
     if text:
-        _traced(service, call, text, revision)
+        _traced(service, call, text, revision, shown)
     _injected(layout, Injected(_now(service), call.session, estimate(text), revision, why_not))
     return text
 
@@ -117,7 +118,7 @@ def _context(service: Place, call: Call) -> str:
     return given.text
 
 
-def _traced(service: Place, call: Call, text: str, revision: str) -> None:
+def _traced(service: Place, call: Call, text: str, revision: str, shown: Iterable[BlockId]) -> None:
     """Write down that a session was given the core: what is not traced is not delivered."""
     from scriptorium_core.knowledge.offer import Part, Shown
     from scriptorium_core.knowledge.trace import Trace
@@ -125,9 +126,9 @@ def _traced(service: Place, call: Call, text: str, revision: str) -> None:
     from ..tokens import ESTIMATE
     from .tracing import traced
 
-    shown = tuple(Shown(Part.RECORD, block, 1.0) for block in _BLOCK.findall(text))
+    given = tuple(Shown(Part.RECORD, block, 1.0) for block in shown)
     size, limit = estimate(text), service.settings.core_tokens
-    trace = Trace(call.event.value, text, size, limit, "", revision, ESTIMATE, call.session, delivered=shown)
+    trace = Trace(call.event.value, text, size, limit, "", revision, ESTIMATE, call.session, delivered=given)
     traced(service, locate(service.root), trace)
 
 

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from scriptorium_core.budget import estimate
 from scriptorium_core.facts.scopes import holds_in, scopes_of
 from scriptorium_core.knowledge.gate import assessed, assessed_alone, barred, doubts
-from scriptorium_core.names import TopicPath
+from scriptorium_core.names import BlockId, TopicPath
 from scriptorium_core.topics import parse_topic
 from scriptorium_core.views.core import CORE_VIEW, core_view
 
@@ -22,10 +22,17 @@ if TYPE_CHECKING:
 
     from ..layout import Layout
 
-__all__ = ["core_in"]
+__all__ = ["Resident", "core_in"]
 
 
-def core_in(layout: Layout, core: str, directory: str, now: date, limit: int) -> str:
+class Resident(NamedTuple):
+    """The resident block as a reader is given it, and the ids of the records in it."""
+
+    text: str = ""
+    shown: tuple[BlockId, ...] = ()
+
+
+def core_in(layout: Layout, core: str, directory: str, now: date, limit: int) -> Resident:
     """The text of `core.md` without what holds in other projects alone, or may not be relied on at `now`.
 
     What may be relied on only after a check is marked. The text has no more than `limit` tokens, or as many
@@ -33,11 +40,11 @@ def core_in(layout: Layout, core: str, directory: str, now: date, limit: int) ->
     be told. Without one the text alone is asked, and nothing is opened.
     """
     if not core.strip():
-        return core
+        return Resident(core)
     if not directory:
         return _given(core, limit, lambda record: assessed_alone(record, now), lambda record: True)
     if not layout.facts.is_file():
-        return ""
+        return Resident()
     with _facts(layout) as facts:
         return _given(
             core,
@@ -49,7 +56,7 @@ def core_in(layout: Layout, core: str, directory: str, now: date, limit: int) ->
 
 def _given(
     core: str, limit: int, assess: Callable[[Record], Assessment], holds: Callable[[Record], bool]
-) -> str:
+) -> Resident:
     topic, _ = parse_topic(TopicPath(CORE_VIEW), core.encode("utf-8", "surrogatepass"))
     known = {record.id: assess(record) for record in topic.records}
 
@@ -59,7 +66,9 @@ def _given(
     def mark(record: Record) -> str:
         return doubts(record, known[record.id])
 
-    return core_view(topic, lambda _: True, estimate, max(limit, estimate(core)), meant, mark).text
+    view = core_view(topic, lambda _: True, estimate, max(limit, estimate(core)), meant, mark)
+    shown = frozenset(view.shown)
+    return Resident(view.text, tuple(record.id for record in topic.records if record.id in shown))
 
 
 @contextmanager
