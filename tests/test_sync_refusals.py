@@ -132,6 +132,20 @@ def test_a_folder_named_git_in_a_tree_is_refused(pair: tuple[Copy, Copy], tmp_pa
     assert any(".GIT" in problem.path for problem in problems)
 
 
+def test_a_name_that_no_file_system_takes_is_refused(pair: tuple[Copy, Copy], tmp_path: Path) -> None:
+    one, two = pair
+    remote = Path(one.remote)
+    place = tmp_path / "words"
+    place.write_text("words\n")
+    blob = git(remote, "hash-object", "-w", str(place))
+    made = mktree(remote, f"{git(remote, 'ls-tree', one.head)}\n100644 blob {blob}\t{'n' * 300}")
+    commit = git(remote, "commit-tree", "-p", one.head, "-m", "x", made)
+    git(remote, "update-ref", "refs/heads/main", commit)
+    before = two.head
+    assert [problem.message for problem in two.refused()] == ["what comes is refused: it is too long"]
+    assert two.head == before
+
+
 def test_evidence_that_another_hand_changed_is_not_taken_in(pair: tuple[Copy, Copy], tmp_path: Path) -> None:
     one, two = pair
     place = tmp_path / "by-hand"

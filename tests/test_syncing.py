@@ -148,12 +148,12 @@ def test_a_damaged_archive_takes_nothing() -> None:
 
 
 def test_names_and_modes_that_no_memory_takes_in_are_told() -> None:
-    fine = [("keys.md", FILE), ("people", FOLDER), ("café.md", FILE)]
+    fine = [("keys.md", FILE), ("people", FOLDER), ("café.md", FILE), ("x" * 255, FILE)]
     assert entry_faults(fine) == ()
     for name, mode in (
         (".git", FOLDER), (".GIT", FILE), (".g\u200cit", FOLDER), (".git. ", FOLDER), ("git~1", FOLDER),
-        ("..", FOLDER), ("a\\b", FILE), ("a/b", FILE), ("bell\x07", FILE), ("x" * 700, FILE), ("l", 0o120000),
-        ("s", 0o160000), ("e", 0o100755), ("odd", 0o100000),
+        ("..", FOLDER), ("a\\b", FILE), ("a/b", FILE), ("bell\x07", FILE), ("x" * 256, FILE),
+        ("ä" * 128, FILE), ("l", 0o120000), ("s", 0o160000), ("e", 0o100755), ("odd", 0o100000),
     ):  # fmt: skip
         assert len(entry_faults([(name, mode)])) == 1, name
     assert len(entry_faults([("Keys.md", FILE), ("keys.md", FILE)])) == 1

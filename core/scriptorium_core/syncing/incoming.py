@@ -21,7 +21,7 @@ _MODES = MappingProxyType(
     {0o100755: "an executable file", 0o120000: "a symbolic link", 0o160000: "a submodule"}
 )
 _OWN = (".git", "git~1", ".scriptorium", ".nativemem")
-_LONGEST = 200
+_LONGEST = 255  # bytes that file systems take in one name
 _FEW = 20
 
 
@@ -103,7 +103,7 @@ def _name_fault(name: str) -> str:
         return "it is the name of a folder of the program"
     if any(unicodedata.category(char) in ("Cc", "Cs") for char in name):
         return "a character in it cannot be in a name"
-    if len(name.encode("utf-8", "replace")) > _LONGEST * 3:
+    if len(name.encode("utf-8", "replace")) > _LONGEST:
         return "it is too long"
     return ""
 
