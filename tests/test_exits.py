@@ -1,7 +1,10 @@
 """Exit codes: every code of a problem has one, and every one is explained."""
 
+from pathlib import Path
+
 import pytest
 
+from cli_example import DINNER, fresh_home, held, in_a_process, run
 from scriptorium.cli.endings import FAULT, INTERRUPTED, MEANINGS
 from scriptorium.cli.exits import EXITS, exit_of
 from scriptorium_core.problem import Code
@@ -35,3 +38,44 @@ def test_every_exit_is_explained_and_means_one_thing() -> None:
 )
 def test_scripts_may_rely_on_these(code: Code, number: int) -> None:
     assert exit_of(code) == number
+
+
+def test_a_topic_that_can_be_none_is_a_wrong_argument_whatever_is_wrong_with_it(tmp_path: Path) -> None:
+    home = fresh_home(tmp_path)
+    before = held(home)
+    for name in ("../x", "/abs", "a:b"):
+        for words in (("remember", "Tea.", "--topic", name), ("edit", name), ("organize", name)):
+            assert run("--home", home, *words).code == 2, words
+    assert held(home) == before
+
+
+def test_what_is_not_there_is_missing_whatever_it_is(tmp_path: Path) -> None:
+    home = fresh_home(tmp_path)
+    for words in (
+        ("vault", "run", "nope", "--", "true"),
+        ("vault", "delete", "nope"),
+        ("token", "revoke", "nope"),
+        ("show", "nope"),
+    ):
+        assert run("--home", home, *words).code == 4, words
+
+
+@pytest.mark.parametrize(
+    ("words", "instead"),
+    [
+        (("validate", DINNER), "--seen "),
+        (("key", "export", "keys"), "--passphrase-file"),
+        (("vault", "put", "name"), "--file"),
+    ],
+)
+def test_a_question_that_nobody_answers_is_no_interruption(
+    tmp_path: Path, words: tuple[str, ...], instead: str
+) -> None:
+    home = fresh_home(tmp_path)
+    run("--home", home, "key", "rotate")
+    before = held(home)
+    ran = in_a_process("--home", home, *words, input="")
+    assert ran.code == 2
+    assert "INVALID_ARGUMENT\n  nobody answered: " in ran.err
+    assert instead in ran.err.splitlines()[-1]
+    assert held(home) == before

@@ -15,6 +15,7 @@ from scriptorium_core.names import (
     source_id,
     spelling,
     split_source_id,
+    topic_named,
     topic_path,
     topic_prefix,
 )
@@ -134,6 +135,23 @@ def test_any_other_path_is_refused_with_its_reason(path: str, code: Code) -> Non
     assert isinstance(found, Problem)
     assert (found.code, found.path) == (code, path)
     assert found.remedy
+
+
+@pytest.mark.parametrize(
+    ("said", "meant"),
+    [
+        ("people/mira", "topics/people/mira.md"),
+        (" topics/people/mira.md ", "topics/people/mira.md"),
+        ("/abs", Code.PATH_OUTSIDE_WORKSPACE),
+        ("../x", Code.PATH_OUTSIDE_WORKSPACE),
+        ("a:b", Code.INVALID_ARGUMENT),
+        ("a//b", Code.INVALID_ARGUMENT),
+        ("", Code.INVALID_ARGUMENT),
+    ],
+)
+def test_a_topic_that_a_person_names_is_one_or_a_fault_of_theirs(said: str, meant: str | Code) -> None:
+    found = topic_named(said)
+    assert (found.code if isinstance(found, Problem) else found) == meant
 
 
 def test_paths_that_a_file_system_may_take_for_one_share_a_key() -> None:

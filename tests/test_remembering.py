@@ -115,7 +115,8 @@ def test_notes_that_are_quarantined_are_passed_by_and_a_named_topic_is_not() -> 
         (wish(" \n\t\n"), "INVALID_ARGUMENT"),
         (wish("\ud800"), "INVALID_ARGUMENT"),
         (wish("x", "../out"), "PATH_OUTSIDE_WORKSPACE"),
-        (wish("x", "a:b"), "INVALID_TOPIC_FORMAT"),
+        (wish("x", "/etc/x"), "PATH_OUTSIDE_WORKSPACE"),
+        (wish("x", "a:b"), "INVALID_ARGUMENT"),
         (wish("\n\n".join(["x"] * 65)), "INVALID_ARGUMENT"),
     ],
 )

@@ -49,8 +49,8 @@ def test_a_secret_is_put_listed_used_and_deleted(tmp_path: Path) -> None:
     assert used(vault) == VALUE.encode()
     assert vault.delete(NAME) == kept
     assert vault.listed() == ()
-    assert refused(lambda: used(vault)) == (Code.INVALID_ARGUMENT, "name")
-    assert refused(lambda: vault.delete(NAME)) == (Code.INVALID_ARGUMENT, "name")
+    assert refused(lambda: used(vault)) == (Code.MEMORY_NOT_FOUND, "name")
+    assert refused(lambda: vault.delete(NAME)) == (Code.MEMORY_NOT_FOUND, "name")
 
 
 def test_another_value_of_a_name_replaces_the_one_that_was(tmp_path: Path) -> None:
@@ -191,7 +191,7 @@ def test_a_policy_lets_others_use_what_it_names_and_nothing_else(tmp_path: Path)
     assert [each.name for each in agent.listed()] == [NAME]
     for name in ("bank", "nothing-there"):
         answer = refused(lambda name=name: used(agent, name))  # type: ignore[misc]
-        assert answer[0] is (Code.NOT_PERMITTED if name == "bank" else Code.INVALID_ARGUMENT)
+        assert answer[0] is (Code.NOT_PERMITTED if name == "bank" else Code.MEMORY_NOT_FOUND)
     assert refused(lambda: agent.put("mine", b"0123456789"))[0] is Code.NOT_PERMITTED
 
 

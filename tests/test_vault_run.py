@@ -121,7 +121,7 @@ def test_every_command_answers_a_program_without_the_value(tmp_path: Path) -> No
         ["ok", "uses"],
         ["changed", "made", "name", "ok", "type"],
     ]
-    assert run("--home", tmp_path, "vault", "delete", NAME).code == 2
+    assert run("--home", tmp_path, "vault", "delete", NAME).code == 4
 
 
 @pytest.mark.parametrize("size", [1, 2, 3, 7, 64])

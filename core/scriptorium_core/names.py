@@ -28,6 +28,7 @@ __all__ = [
     "source_id",
     "spelling",
     "split_source_id",
+    "topic_named",
     "topic_path",
     "topic_prefix",
 ]
@@ -71,12 +72,12 @@ def source_id(text: str) -> SourceId | None:
     return SourceId(text)
 
 
-def split_source_id(source: str) -> tuple[str, str, str]:
 def is_source_name(name: str) -> bool:
     """Whether a name is that of a message (`chat/s1/m2`, `D1:2` of the oldest archives), not of a record."""
     return name.count("/") > 1 or bool(re.fullmatch(_LEGACY_SOURCE, name))
 
 
+def split_source_id(source: str) -> tuple[str, str, str]:
     """Provider, thread and message of a source id, split at the first two slashes."""
     provider, thread, message = source.split("/", 2)
     return provider, thread, message
@@ -154,6 +155,16 @@ def topic_path(text: str) -> TopicPath | Problem:
             text,
         )
     return TopicPath(text)
+
+
+def topic_named(text: str) -> TopicPath | Problem:
+    """The topic that a person means, `topics/` and `.md` left out or not; what can be none is their argument."""
+    name = text.strip()
+    whole = name if name.startswith(("topics/", "/")) or not name else f"topics/{name}"
+    found = topic_path(whole if whole.endswith(".md") or not name else f"{whole}.md")
+    if isinstance(found, Problem) and found.code is Code.INVALID_TOPIC_FORMAT:
+        return found._replace(code=Code.INVALID_ARGUMENT)
+    return found
 
 
 def block_id(file_name: str, paragraph: str, taken: Callable[[str], bool]) -> BlockId:

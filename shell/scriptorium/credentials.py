@@ -134,7 +134,7 @@ def _unreadable(path: Path) -> Problem:
 
 def _unknown(name: str) -> Problem:
     remedy = "`scriptorium token list` shows ids and labels"
-    return Problem(Code.INVALID_ARGUMENT, f"there is no token {name!r}", "token", remedy=remedy)
+    return Problem(Code.MEMORY_NOT_FOUND, f"there is no token {name!r}", "token", remedy=remedy)
 
 
 def _ambiguous(name: str, meant: Sequence[Credential]) -> Problem:

@@ -18,7 +18,7 @@ from ..changes.reading import MOST
 from ..changes.sources import Brought, bring
 from ..facts.model import Facts
 from ..markdown.links import links_in
-from ..names import CORE_TOPIC, SourceId, TopicPath, path_key, topic_path
+from ..names import CORE_TOPIC, SourceId, TopicPath, path_key, topic_named
 from ..policy import Action, withheld
 from ..problem import Code, Problem
 from ..topics.questions import ask_fields
@@ -140,8 +140,7 @@ def _place(wish: Wish, facts: Facts) -> TopicPath | Problem:
 
 def _named(topic: str, facts: Facts) -> TopicPath | Problem:
     """The topic that a person means: with `topics/` and `.md` or without, spelled as it is there."""
-    inside = topic if topic.startswith("topics/") else f"topics/{topic}"
-    path = topic_path(inside if inside.endswith(".md") else f"{inside}.md")
+    path = topic_named(topic)
     if isinstance(path, Problem):
         return path
     known = facts.topics.get(path_key(path))

@@ -1,6 +1,8 @@
 """Questions to a person: only a spoken yes is one, and where nobody answers nothing happens."""
 
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 import click
@@ -11,7 +13,7 @@ from .streams import err
 if TYPE_CHECKING:
     from scriptorium_core.problem import Problem
 
-__all__ = ["attended", "confirmed", "unanswered"]
+__all__ = ["attended", "confirmed", "hidden", "unanswered"]
 
 
 def attended() -> bool:
@@ -25,17 +27,30 @@ def confirmed(question: str, instead: str) -> bool:
     Raises Stop where the input ends without an answer; `instead` says what to do then.
     """
     if attended():
-        try:
+        with _answered(question, instead):
             return click.confirm(question, err=True)
-        except click.Abort as ended:
-            if isinstance(ended.__context__, EOFError):
-                raise Stop((unanswered(question, instead),)) from None
-            raise
     err(f"{question} [y/N]")
     answer = sys.stdin.readline() if sys.stdin is not None else ""
     if not answer:
         raise Stop((unanswered(question, instead),))
     return answer.strip().lower() in ("y", "yes")
+
+
+def hidden(label: str, twice: bool, instead: str) -> str:
+    """What somebody types unseen, `twice` for certainty. Raises Stop where the input ends without it."""
+    with _answered(label, instead):
+        return str(click.prompt(label, hide_input=True, confirmation_prompt=twice, err=True))
+
+
+@contextmanager
+def _answered(question: str, instead: str) -> Iterator[None]:
+    """An input that ends is nobody who answers; only whoever presses Ctrl-C interrupts."""
+    try:
+        yield
+    except click.Abort as ended:
+        if isinstance(ended.__context__, EOFError):
+            raise Stop((unanswered(question, instead),)) from None
+        raise
 
 
 def unanswered(question: str, instead: str) -> "Problem":

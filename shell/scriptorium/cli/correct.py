@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from .asking import confirmed
 from .door import Door, Stop, said
 from .endings import REJECTED
 from .lines import prose, record_lines
@@ -140,7 +141,8 @@ def _asked(door: Door, service: "Service", verdict: str, record: str) -> str:
         remedy = f"read it; what it says now has the key {found.seen}"
         raise Stop((Problem(Code.INVALID_ARGUMENT, message, "seen", remedy=remedy),))
     out(record_lines(found.record))
-    return found.seen if click.confirm(f"{verdict} it?", default=False) else ""
+    instead = f"read it, then say --seen {found.seen}"
+    return found.seen if confirmed(f"{verdict} it?", instead) else ""
 
 
 def _told(door: Door, deed: str, result: "Corrected | Rejected") -> int:

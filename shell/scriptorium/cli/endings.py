@@ -26,7 +26,7 @@ MEANINGS = MappingProxyType(
         FOUND: "verify found problems",
         USAGE: "the command or its input is not of the right form",
         REJECTED: "the change was rejected; nothing was changed",
-        MISSING: "there is no such record, topic, message, conversation or memory",
+        MISSING: "there is no such record, topic, message, conversation, memory, secret or token",
         AGAIN: "somebody else is writing, or has changed the same; try again",
         DISK: "the disk or the git repository does not let us",
         MODEL: "the writer or its model failed",

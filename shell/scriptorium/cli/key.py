@@ -5,6 +5,7 @@ from typing import IO, TYPE_CHECKING
 
 import click
 
+from .asking import hidden
 from .door import Door, Stop
 from .safe import safe
 from .shared import command, options
@@ -109,11 +110,11 @@ def _passphrase(file: IO[str] | None, confirm: bool) -> str:
     if file is not None:
         words = file.readline().rstrip("\r\n")
     else:
-        words = click.prompt("passphrase", hide_input=True, confirmation_prompt=confirm, err=True)
+        words = hidden("passphrase", confirm, "give it with --passphrase-file")
     if not words:
         message, remedy = "the passphrase is empty", "give a few words that nobody guesses"
         raise Stop((Problem(Code.INVALID_ARGUMENT, message, "passphrase", remedy=remedy),))
-    return str(words)
+    return words
 
 
 def _taken(file: Path) -> "Problem":

@@ -7,6 +7,7 @@ from typing import IO, TYPE_CHECKING
 
 import click
 
+from .asking import hidden
 from .door import Door, Stop
 from .lines import counted
 from .safe import safe
@@ -132,9 +133,8 @@ def _read(file: IO[bytes] | None, fd: int | None) -> bytes:
     if file is not None:
         return file.read(_MOST)
     if fd is None:
-        return str(click.prompt("secret", hide_input=True, confirmation_prompt=True, err=True)).encode(
-            "utf-8", "surrogateescape"
-        )
+        typed = hidden("secret", True, "give it with --file or --fd")
+        return typed.encode("utf-8", "surrogateescape")
     try:
         with open(fd, "rb", closefd=False) as given:
             return given.read(_MOST)

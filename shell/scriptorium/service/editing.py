@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from attrs import frozen
 
-from scriptorium_core.names import BlockId, TopicPath, path_key, topic_path
+from scriptorium_core.names import BlockId, TopicPath, path_key, topic_named
 from scriptorium_core.problem import Code, Problem
 from scriptorium_core.topics import Topic, parse_topic, render_topic
 from scriptorium_core.topics.merge import merge
@@ -125,7 +125,7 @@ def _named(base: Snapshot, name: str) -> TopicPath:
     bare = name.strip().removesuffix(".md")
     path = f"{bare if bare.startswith('topics/') else f'topics/{bare}'}.md"
     known = base.facts.topics.get(path_key(path))
-    made = known.path if known is not None else topic_path(path)
+    made = known.path if known is not None else topic_named(name)
     if isinstance(made, Problem):
         raise Refused(made)
     return made

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from scriptorium_core.names import TopicPath, topic_path
+from scriptorium_core.names import TopicPath, topic_named
 from scriptorium_core.problem import Code, Problem
 from scriptorium_core.writing.outcome import Failed, NothingDue, Outcome
 from scriptorium_core.writing.status import after_organizing, after_portion
@@ -104,8 +104,7 @@ def _kept(service: Place, made: Asking, outcome: Outcome, name: str) -> None:
 
 def _topic(name: str) -> TopicPath:
     """The path of a topic that is named by it, or by what stands between `topics/` and `.md`."""
-    whole = name if name.startswith("topics/") else f"topics/{name}"
-    path = topic_path(whole if whole.endswith(".md") else f"{whole}.md")
+    path = topic_named(name)
     if isinstance(path, Problem):
         raise Refused(path)
     return path

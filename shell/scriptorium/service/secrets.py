@@ -183,7 +183,7 @@ def _sound(found: T | Problem) -> T:
 
 def _unknown() -> Problem:
     remedy = "`scriptorium vault list` shows the names, `scriptorium vault put NAME` keeps one"
-    return _wrong("there is no secret of this name", "name", remedy)
+    return Problem(Code.MEMORY_NOT_FOUND, "there is no secret of this name", "name", remedy=remedy)
 
 
 def _wrong(message: str, path: str, remedy: str) -> Problem:
