@@ -20,7 +20,7 @@ from scriptorium_core.recall import (
     smooth,
     span,
 )
-from scriptorium_core.recall.ranking import bm25, tells_apart, weights, without_duplicates
+from scriptorium_core.recall.ranking import bm25, each_text_once, tells_apart, weights
 from scriptorium_core.sources import Trust
 from scriptorium_core.terms import same_text
 from scriptorium_core.when import When, Window
@@ -171,11 +171,11 @@ class TestDuplicates:
     @given(MEMORIES)
     def test_folding_keeps_the_first_of_each_text(self, memory: list[Document]) -> None:
         ranked = rank(candidates(memory), ASKED, known(memory))
-        kept = without_duplicates(ranked)
+        kept = tuple(each_text_once(ranked))
         texts = [same_text(each.document.content) for each in kept]
         assert len(set(texts)) == len(texts)
         assert set(texts) == {same_text(each.document.content) for each in ranked}
-        assert without_duplicates(kept) == kept
+        assert tuple(each_text_once(kept)) == kept
         assert kept[:1] == ranked[:1]
 
 

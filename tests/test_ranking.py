@@ -27,7 +27,7 @@ from scriptorium_core.recall import (
     span,
     wanted,
 )
-from scriptorium_core.recall.ranking import bm25, weights, without_duplicates
+from scriptorium_core.recall.ranking import bm25, weights
 from scriptorium_core.sources import Trust
 from scriptorium_core.terms import same_text
 from scriptorium_core.when import When, Window
@@ -213,7 +213,6 @@ def test_a_long_query_is_narrowed_to_its_rarest_words() -> None:
 
 def test_documents_of_a_kind_without_statistics_are_left_out() -> None:
     assert rank([candidate(TURN)], ("lima",), {Kind.RECORD: Statistics(1, 1.0, {})}) == ()
-    assert without_duplicates(()) == ()
 
 
 @pytest.mark.parametrize(

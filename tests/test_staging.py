@@ -10,7 +10,7 @@ from scriptorium_core.changes import Caller
 from scriptorium_core.problem import Problem
 from scriptorium_core.transaction import Prepared, Rules, prepare
 from scriptorium_core.transaction import staging as tools
-from scriptorium_core.transaction.staging import Excerpt, Stage
+from scriptorium_core.transaction.staging import Stage
 
 KEYS_PATH, MIRA_PATH = "topics/keys.md", "topics/people/mira.md"
 
@@ -29,19 +29,6 @@ def committed(outcome: Stage | tuple[Problem, ...], **more: Any) -> Prepared | t
     stage = after(outcome)
     prepared = prepare(stage.base, tools.edit_of(stage, "organize", **more), Rules(Caller(), len))
     return prepared if isinstance(prepared, Prepared) else prepared.problems
-
-
-def test_files_are_listed_read_and_searched_as_they_are_edited(stage: Stage) -> None:
-    assert tools.listed(stage) == (KEYS_PATH, MIRA_PATH)
-    assert all(path.startswith("sources/") for path in tools.listed(stage, "sources/"))
-    edited = after(tools.edited(stage, KEYS_PATH, "Mara has the key.", "Bo has the key."))
-    assert tools.read(edited, KEYS_PATH, 3, 1) == Excerpt(
-        KEYS_PATH, "Bo has the key.[^e-aaaaaaaaaa] ^key1\n", 3, 11
-    )
-    (hit,) = tools.searched(edited, "bo HAS")
-    assert (hit.path, hit.line) == (KEYS_PATH, 3)
-    assert tools.searched(stage, "bo HAS") == tools.searched(stage, "") == ()
-    assert len(tools.searched(stage, "e", most=2)) == 2
 
 
 def test_a_passage_is_replaced_only_where_it_stands_once(stage: Stage) -> None:
@@ -123,8 +110,7 @@ def test_a_request_that_cannot_be_carried_out_leaves_the_stage_as_it_was(stage: 
     assert codes(tools.without_records(gone, ["mira1"], "why")) == [("MEMORY_NOT_FOUND", "ids[0].memory_id")]
 
 
-def test_what_is_not_there_is_neither_read_nor_edited(stage: Stage) -> None:
-    assert codes(tools.read(stage, "topics/no.md")) == [("MEMORY_NOT_FOUND", "topics/no.md")]
+def test_what_is_not_there_is_not_edited(stage: Stage) -> None:
     assert codes(tools.edited(stage, "topics/no.md", "a", "b")) == [("MEMORY_NOT_FOUND", "topics/no.md")]
 
 

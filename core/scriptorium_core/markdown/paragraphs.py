@@ -13,7 +13,6 @@ from attrs import evolve, field, frozen
 from .links import code_ranges, outside
 
 __all__ = [
-    "BLOCK_ID",
     "LEGACY_PREFIX",
     "Claim",
     "Paragraph",
@@ -23,7 +22,6 @@ __all__ = [
     "swallowed_id",
 ]
 
-BLOCK_ID = re.compile(r"[A-Za-z0-9-]+")
 LEGACY_PREFIX = "mem_"
 _CITATION = re.compile(r"\[\^([^\]\s]+)\]")
 _IDS = re.compile(r"(?:\s+\^[A-Za-z0-9-]+)+\s*")

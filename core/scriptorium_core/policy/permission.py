@@ -15,7 +15,6 @@ class Action(StrEnum):
 
     APPEND = "add records"
     CHANGE = "change what is there"
-    INSTRUCT = "write to the core or give standing instructions"
     STAND = "say how far a record may be trusted"
     REMEMBER = "save words as verified"
     PROMOTE = "let held words into memory"

@@ -37,7 +37,6 @@ __all__ = [
     "smooth",
     "tells_apart",
     "weights",
-    "without_duplicates",
 ]
 
 K1 = 1.2
@@ -144,13 +143,11 @@ def rank(
     return tuple(_fused(found) if len(statistics) > 1 else sorted(found, key=best_first))
 
 
-def without_duplicates(ranked: Iterable[Ranked]) -> tuple[Ranked, ...]:
-    """Only the first of those whose texts are the same but for case, form, punctuation and white space."""
-    return tuple(each_text_once(ranked))
-
-
 def each_text_once(ranked: Iterable[Ranked]) -> Iterator[Ranked]:
-    """The same one after the other: who needs ten compares no text of the others."""
+    """Only the first of those whose texts are the same but for case, form, punctuation and white space.
+
+    One after the other: who needs ten compares no text of the others.
+    """
     known: set[str] = set()
     for each in ranked:
         text = same_text(each.document.content)

@@ -29,17 +29,12 @@ from ..tree import Tree
 from .model import Edit, Snapshot
 
 __all__ = [
-    "Excerpt",
-    "Hit",
     "Stage",
     "applied",
     "edit_of",
     "edited",
-    "listed",
     "moved",
     "onto",
-    "read",
-    "searched",
     "staged",
     "without_records",
     "written",
@@ -65,25 +60,6 @@ class Stage:
     contexts: tuple[Context, ...] = ()
     labelled: int = 0
     places: Mapping[str, str] = field(factory=dict[str, str], hash=False)
-
-
-@frozen
-class Excerpt:
-    """Some lines of a file: `first` counts from 1, `lines` is how many the file has."""
-
-    path: str
-    text: str
-    first: int
-    lines: int
-
-
-@frozen
-class Hit:
-    """A line that holds a text."""
-
-    path: str
-    line: int
-    text: str
 
 
 def staged(base: Snapshot, caller: Caller, today: str, places: Mapping[str, str] | None = None) -> Stage:
@@ -112,37 +88,6 @@ def edit_of(stage: Stage, kind: str, subject: str = "", shown: int | None = None
     topics = (TopicPath(path) for path in stage.tree.differences() if path.startswith("topics/"))
     tree = still_asked(stage.tree, stage.base.facts, topics)
     return Edit(tree, stage.deleted, stage.frames, stage.contexts, kind, subject, stage.reasons, shown)
-
-
-# --- Reading ---------------------------------------------------------------------------------------
-
-
-def listed(stage: Stage, prefix: str = "topics/") -> tuple[str, ...]:
-    """The paths of the files below a prefix."""
-    return tuple(stage.tree.under(prefix))
-
-
-def read(stage: Stage, path: str, first: int = 1, most: int = 400) -> Excerpt | Problems:
-    """At most `most` lines of a file, from line `first` on."""
-    data = stage.tree.get(path)
-    if data is None:
-        return (_nothing(path),)
-    lines = _lines(data)
-    return Excerpt(path, "".join(lines[first - 1 : first - 1 + most]), first, len(lines))
-
-
-def searched(stage: Stage, text: str, prefix: str = "topics/", most: int = 100) -> tuple[Hit, ...]:
-    """The lines below a prefix that hold `text`, taken literally, whatever its case."""
-    wanted = text.casefold()
-    found: list[Hit] = []
-    for path in stage.tree.under(prefix) if wanted else ():
-        data = stage.tree.get(path) or b""
-        for number, line in enumerate(_lines(data), 1):
-            if wanted in line.casefold():
-                found.append(Hit(path, number, line.rstrip("\r\n")))
-        if len(found) >= most:
-            break
-    return tuple(found[:most])
 
 
 # --- Writing ---------------------------------------------------------------------------------------
