@@ -3,12 +3,13 @@
 import json
 from collections.abc import Iterator, Sequence
 from pathlib import Path
+from typing import Any
 from unittest import mock
 
 import pytest
 
 from cli_example import run
-from scriptorium import Companion, LocalBackend, MemoryBackend, NoneBackend, Refused, Tier
+from scriptorium import Code, Companion, LocalBackend, MemoryBackend, NoneBackend, Refused, Tier
 from scriptorium.backend import Recalled, Written, backend_named, backends, chosen
 from scriptorium.backend.interface import Message
 from scriptorium.clock import Moment
@@ -273,7 +274,9 @@ def test_a_backend_that_fails_ends_no_conversation() -> None:
     for member in MEMBERS[3:]:
         getattr(backend, member).side_effect = RuntimeError(member)
     with Companion(backend, "s1") as memory:
-        assert (memory.opening(), memory.before("x"), memory.after(user("x"))) == ("", Recalled(), Written())
+        assert (memory.opening(), memory.before("x")) == ("", Recalled())
+        (problem,) = memory.after(user("x")).problems
+        assert (problem.code, problem.message) == (Code.WRITER_FAILURE_UNKNOWN, "RuntimeError: write")
         assert (memory.compact(keep=0), memory.tidy().commits) == ("", ())
     assert len(memory.faults) == 7
     backend.initialize.side_effect = RuntimeError("not here")
@@ -284,9 +287,57 @@ def test_a_backend_that_fails_ends_no_conversation() -> None:
     assert memory.faults == ["RuntimeError: not here"]
 
 
-def test_what_is_not_available_is_not_asked() -> None:
+def test_what_is_not_available_is_not_asked_and_what_is_said_to_it_is_told_as_not_kept() -> None:
     backend = mock.create_autospec(MemoryBackend, instance=True)
     backend.is_available.return_value = False
     with Companion(backend, "s1") as memory:
         memory.opening()
+        done = memory.after(user("x"))
     assert backend.mock_calls == [mock.call.is_available()]
+    assert [(each.code, each.path) for each in done.problems] == [(Code.INVALID_ARGUMENT, "session")]
+
+
+@pytest.mark.parametrize(
+    ("message", "place"),
+    [
+        ({"role": "nope", "content": "x"}, "messages[1].role"),
+        ({"role": "user", "content": 5}, "messages[1].content"),
+        ({"role": "user", "content": "x", "at": 5}, "messages[1]"),
+        (None, "messages[1]"),
+        ("My train is at 7:40.", "messages[1]"),
+    ],
+)
+def test_no_message_is_dropped_in_silence(tmp_path: Path, message: Any, place: str) -> None:
+    with Companion(local(tmp_path / "home"), "s1") as memory:
+        done = memory.after(user("I love trains."), message)
+        assert (done.taken, [each.path for each in done.problems]) == (0, [place])
+        assert done.problems[0].remedy
+        assert memory.messages == [], "a summary is never made of what is no message"
+        assert memory.after(user("I love trains.")).taken == 1
+    assert [fault.split(":")[0] for fault in memory.faults] == [place]
+
+
+def test_what_is_said_after_the_end_is_not_taken_and_that_is_told(tmp_path: Path) -> None:
+    companion = Companion(local(tmp_path / "home"), "s1")
+    with companion as memory:
+        memory.after(*TALK)
+    assert (companion.faults, companion.end()) == ([], Written())
+    done = companion.after(user("And another thing."))
+    assert (done.taken, [each.message for each in done.problems]) == (0, ["this session has ended"])
+    assert companion.before("shellfish") == Recalled()
+    assert companion.faults == ["session: this session has ended"] * 2
+    with companion as again:
+        assert again.after(user("And another thing.")).taken == 1
+
+
+def test_what_is_asked_in_another_form_is_told_among_the_faults(tmp_path: Path) -> None:
+    with Companion(local(tmp_path / "home"), "s1") as memory:
+        memory.after(*TALK)
+        wrong: Any = None
+        assert (memory.before(wrong), memory.compact(-1), memory.compact(wrong)) == (Recalled(), "", "")
+        assert len(memory.messages) == len(TALK)
+    assert memory.faults == [
+        "query: it must be a text, not nothing",
+        "keep: -1 is no number of messages",
+        "keep: None is no number of messages",
+    ]

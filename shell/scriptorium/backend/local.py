@@ -13,6 +13,7 @@ from scriptorium_core.writing.outcome import Failed, NothingToKeep, Outcome, Wro
 
 from .. import clock
 from ..clock import Moment
+from ..given import checked
 from ..refused import Refused
 from ..service import Service
 from ..settings import Settings
@@ -35,6 +36,7 @@ _HOW = (
 )
 
 
+@checked()
 class LocalBackend(MemoryBackend):
     """The memory of a home (`home/memory`), or a memory directory by itself. One thread at a time.
 
