@@ -72,5 +72,42 @@ def test_a_hook_loads_only_what_it_uses(home: Path) -> None:
     assert loaded(home, ["hook", "prompt"], "click", json.dumps(PROMPT)) == []
 
 
+@pytest.mark.parametrize("name", ["hooked", "group", "door", "endings", "first"])
+def test_a_key_that_interrupts_while_a_command_is_loaded_shows_no_traceback(home: Path, name: str) -> None:
+    def interrupted(*words: str) -> tuple[int, str, str]:
+        code = f"""
+import sys
+class Key:
+    pressed = False
+    def find_spec(self, found, *_):
+        if found == "scriptorium.cli.{name}" and not self.pressed:
+            self.pressed = True
+            raise KeyboardInterrupt
+sys.meta_path.insert(0, Key())
+from scriptorium.cli import main
+sys.exit(main({["--home", str(home), *words]!r}))
+"""
+        done = subprocess.run(
+            [sys.executable, "-c", code], env=surroundings(), capture_output=True, text=True, check=False
+        )
+        return done.returncode, done.stdout, done.stderr
+
+    ended, out, err = interrupted("status")
+    assert (ended, out, err.strip()) == (130, "", "interrupted; what was committed stays")
+    ended, out, err = interrupted("status", "--json")
+    assert (ended, err.strip()) == (130, "")
+    assert json.loads(out)["error"]["code"] == "INTERRUPTED"
+    assert interrupted("hook", "turn")[0] == 0
+
+
+def test_before_a_key_is_answered_almost_nothing_is_loaded() -> None:
+    code = "import sys, scriptorium.cli; print(sorted({'click', 're', 'typing'} & {*sys.modules}))"
+    # Without the site's own files, which load what they like.
+    done = subprocess.run(
+        [sys.executable, "-S", "-c", code], env=surroundings(), capture_output=True, text=True, check=True
+    )
+    assert done.stdout == "[]\n"
+
+
 def test_help_loads_nothing_of_a_memory(home: Path) -> None:
     assert loaded(home, ["--help"], HELP) == []

@@ -9,13 +9,17 @@
 What is named here is loaded when it is first used, so that the command line starts at once.
 """
 
+from __future__ import annotations
+
 from importlib import import_module
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any
 
 from scriptorium_core import __version__
 
+TYPE_CHECKING = False  # that of `typing`, which takes long to load: see `scriptorium.cli`
 if TYPE_CHECKING:
+    from typing import Any
+
     from scriptorium_core.problem import Code, Problem
     from scriptorium_core.transaction import Rejected
 

@@ -171,8 +171,8 @@ def _words(value: object) -> str | None:
             return ""
         case str():
             return value
-        case [*parts]:
-            found = map(_part, parts)
+        case list():
+            found = map(_part, cast("list[object]", value))
             return "\n".join(text for text in found if text)
         case _:
             return None

@@ -16,7 +16,7 @@ _NAMED = 3
 
 
 def ahead_lines(status: "Status", attached: Sequence[str] = ()) -> Iterator[str]:
-    """The lines below what memory holds; the fewer, the better it goes. `attached` are agents that call it."""
+    """The lines below what memory holds; the fewer, the better it goes. `attached` agents call it."""
     ahead = status.outlook
     yield f"keeper     {_keeper(ahead.keeper)}"
     late = {each.session for each in ahead.overdue}  # said once, with the reason, further below

@@ -170,6 +170,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except click.ClickException as wrong:
         return _usage(state, wrong, "--json" in given)
     except (click.Abort, KeyboardInterrupt):
+        state.json = state.json or "--json" in given  # the options of a command may not have been read yet
         return state.end("INTERRUPTED", "interrupted; what was committed stays", INTERRUPTED)
     except Stop as stop:
         return state.fail(stop)
