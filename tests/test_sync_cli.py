@@ -1,5 +1,7 @@
 """`scriptorium sync` as a person types it, and as a program reads it."""
 
+import re
+import shlex
 from pathlib import Path
 
 import pytest
@@ -58,6 +60,29 @@ def test_a_setting_names_the_copy_and_without_one_that_is_said(home: Path, tmp_p
     refused(home, "INVALID_ARGUMENT", "remote", lambda: at(home, "sync"))
     (home / "settings.toml").write_text(f'remote = "{tmp_path / "copy.git"}"\n')
     assert at(home, "sync", "--init").code == 0
+
+
+def test_where_no_repository_is_the_remedy_makes_one(home: Path, tmp_path: Path) -> None:
+    place = tmp_path / "my copies" / "memory.git"
+    (problem,) = run_json("sync", str(place), "--home", home)["error"]["problems"]
+    assert problem["message"] == "there is no git repository"
+    (command,) = re.findall("`scriptorium ([^`]+)`", problem["remedy"])
+    assert run(*shlex.split(command)).code == 0
+    assert at(home, "sync", str(place)).code == 0
+
+
+@pytest.mark.parametrize("options", [(), ("--init",)])
+def test_no_repository_is_made_of_what_is_there_already(
+    home: Path, tmp_path: Path, options: tuple[str, ...]
+) -> None:
+    (tmp_path / "photos").mkdir()
+    (tmp_path / "photos" / "sea").write_text("mine")
+    for name, kind in (("photos", "a folder with other things in it"), ("photos/sea", "a file")):
+        (problem,) = run_json("sync", str(tmp_path / name), *options, "--home", home)["error"]["problems"]
+        assert problem["message"] == f"{kind} is there, and no git repository"
+        assert "in a new folder" in problem["remedy"]
+    assert [path.name for path in (tmp_path / "photos").iterdir()] == ["sea"]
+    assert (tmp_path / "photos" / "sea").read_text() == "mine"
 
 
 def test_what_is_refused_ends_with_a_code_and_changes_nothing(home: Path, tmp_path: Path) -> None:

@@ -6,8 +6,10 @@ What the other side says is data: its references are read by name, its errors to
 from __future__ import annotations
 
 import contextlib
+import os
 from collections.abc import Iterator, Mapping
 from pathlib import Path
+from shlex import quote
 from typing import TYPE_CHECKING
 from urllib.parse import unquote, urlsplit
 
@@ -27,6 +29,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Remote"]
 
+_MAKES_ONE = "`scriptorium sync FOLDER --init` makes one"
 _TIMEOUT = 60.0  # seconds without a word from a host
 
 
@@ -46,8 +49,8 @@ class Remote:
                 Problem(Code.INVALID_ARGUMENT, message, self.address.shown, remedy="make it on the host")
             )
         place = _folder_of(self.address)
-        if place.is_dir() and any(place.iterdir()):
-            return
+        if not _is_free(place):
+            return  # a repository will do, and another thing is named when it is asked
         from dulwich.repo import Repo
 
         with files.explained(place):
@@ -129,8 +132,16 @@ class Remote:
             raise Refused(self._problem(f"{type(error).__name__}: {error}")) from None
 
     def _nothing(self) -> Problem:
-        remedy = "`git init --bare` there makes an empty one; look at the address"
-        return Problem(Code.GIT_UNAVAILABLE, "there is no git repository", self.address.shown, remedy=remedy)
+        message, remedy, shown = "there is no git repository", "look at the address", self.address.shown
+        if not self.address.local:
+            remedy += "; `git init --bare` on the host makes an empty one"
+        elif _is_free(place := _folder_of(self.address)):
+            remedy += f"; `scriptorium sync {quote(shown)} --init` makes an empty one there"
+        else:
+            kind = "a folder with other things in it" if place.is_dir() else "a file"
+            message = f"{kind} is there, and no git repository"
+            remedy += f"; {_MAKES_ONE} in a new folder"
+        return Problem(Code.GIT_UNAVAILABLE, message, shown, remedy=remedy)
 
     def _problem(self, said: str) -> Problem:
         remedy = "look at the address, the connection and your access; nothing was changed here"
@@ -161,6 +172,11 @@ def _client_of(address: Address) -> tuple[GitClient, str]:
     return get_transport_and_path(address.url, pool_manager=manager)  # type: ignore[arg-type]
 
 
+def _is_free(place: Path) -> bool:
+    """Whether nothing is there, or a folder with nothing in it."""
+    return not any(place.iterdir()) if place.is_dir() else not os.path.lexists(place)
+
+
 def _folder_of(address: Address) -> Path:
     url = address.url
     path = unquote(urlsplit(url).path) if url.startswith("file://") else url
@@ -169,7 +185,7 @@ def _folder_of(address: Address) -> Path:
 
 def _lived_in(address: Address) -> Problem:
     message = "files stand beside that repository: its branch would be moved under whoever works there"
-    remedy = "put a bare one between the two: `git init --bare PATH`, and sync both with it"
+    remedy = f"put a bare one between the two, in a new folder: {_MAKES_ONE}; sync both with it"
     return Problem(Code.GIT_UNAVAILABLE, message, address.shown, remedy=remedy)
 
 

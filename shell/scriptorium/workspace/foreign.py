@@ -113,8 +113,8 @@ def _erased_names(memory: Memory) -> tuple[str, ...]:
 
 def _another(shown: str, own: str, others: frozenset[str]) -> Problem:
     message = f"the copy there is of another memory ({', '.join(sorted(others))}); this one is {own}"
-    remedy = "give each memory a repository of its own: `git init --bare` makes one"
-    return Problem(Code.GIT_COMMIT_FAILED, message, shown, remedy=remedy)
+    remedy = "give each memory a repository of its own: `scriptorium sync FOLDER --init` makes one"
+    return Problem(Code.COMMIT_REJECTED, message, shown, remedy=remedy)
 
 
 def _unrelated(shown: str, own: str, others: frozenset[str], place: str) -> Problem:
@@ -126,7 +126,7 @@ def _unrelated(shown: str, own: str, others: frozenset[str], place: str) -> Prob
         f"`git log {place}` in the memory directory shows it; to have both, open it in a home of its own, or"
         " import its conversations here"
     )
-    return Problem(Code.GIT_COMMIT_FAILED, message, shown, remedy=remedy)
+    return Problem(Code.COMMIT_REJECTED, message, shown, remedy=remedy)
 
 
 def _rewritten(shown: str, last: str, place: str) -> Problem:
@@ -138,4 +138,4 @@ def _rewritten(shown: str, last: str, place: str) -> Problem:
         f"ask who rewrote it, and why; `git diff HEAD {place}` compares. To give this history back:"
         " `git push --force ADDRESS HEAD`. To take theirs: sync a new home with it, and import the rest"
     )
-    return Problem(Code.GIT_COMMIT_FAILED, message, shown, remedy=remedy)
+    return Problem(Code.COMMIT_REJECTED, message, shown, remedy=remedy)
