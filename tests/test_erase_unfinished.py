@@ -12,11 +12,13 @@ from scriptorium.conversations import schema as sessions
 from scriptorium.index import schema
 from scriptorium.refused import Refused
 from scriptorium.service import Service
+from scriptorium.service.forgetting import Forgotten
 from scriptorium.service.shown import RecordShown
 from scriptorium.workspace import erasing
 from scriptorium_core.forgetting import Targets
-from scriptorium_core.names import BlockId, SourceId
+from scriptorium_core.names import BlockId, SourceId, archive_path
 from scriptorium_core.problem import Code
+from scriptorium_core.sources.archive import scan
 from scriptorium_core.transaction import Rejected
 from trips import TRAINS
 
@@ -49,6 +51,27 @@ def test_a_process_that_ends_right_after_the_commit_leaves_the_erasure_to_the_ne
     assert not service.memory().layout.erasing.exists()
     service.close()
     assert places_with(service.home, WORDS) == []
+
+
+def test_each_message_is_erased_on_the_day_on_which_that_began(
+    service: Service, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with monkeypatch.context() as killed:
+        killed.setattr(erasing, "finish", lambda *_: (_ for _ in ()).throw(KeyboardInterrupt))
+        with pytest.raises(KeyboardInterrupt):
+            service.forget([TRAINS], erase=True, unlink=True)
+    layout, today = service.memory().layout, service.memory().today()
+    assert isinstance(service.forget([GUEST_HOUSE], unlink=True), Forgotten)
+    later = Targets(frozenset(), frozenset([SourceId(GUEST_HOUSE)]), "2031-05-01")
+    erasing.begin(layout, later, service.sessions_path)
+    service.close()
+    assert service.verify().holds  # opens the home
+    path = archive_path(TRAINS)
+    said = {frame.id: frame.record for frame in scan(path, (layout.root / path).read_bytes()).frames}
+    assert (said[SourceId(TRAINS)], said[SourceId(GUEST_HOUSE)]) == (
+        f"[erased {today}] erased: ",
+        "[erased 2031-05-01] erased: ",
+    )
 
 
 def test_an_erasure_whose_commit_was_never_made_erases_nothing(service: Service) -> None:

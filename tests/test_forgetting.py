@@ -140,7 +140,7 @@ def test_an_erased_frame_keeps_id_anchor_and_trust_and_loses_words_and_speaker()
         Frame(SourceId(S1), "user", "first\nsecond\n", "2026-04-22T10:00:00Z", "4402", "Bo"),
         Frame(SourceId(S2), "user", "stays"),
     )
-    found = erase(path, data, {S1}, DAY)
+    found = erase(path, data, {SourceId(S1): DAY})
     assert found.texts == ("first\nsecond\n",)
     first, second = scan(path, found.data).frames
     assert (first.id, first.anchor, is_erased(first)) == (S1, anchor(S1), True)
@@ -152,7 +152,8 @@ def test_an_erased_frame_keeps_id_anchor_and_trust_and_loses_words_and_speaker()
 
 def test_an_erased_record_has_the_form_that_the_other_program_reads() -> None:
     record = scan(
-        archive_path(S1), erase(archive_path(S1), archive(Frame(SourceId(S1), "u", "x")), {S1}, DAY).data
+        archive_path(S1),
+        erase(archive_path(S1), archive(Frame(SourceId(S1), "u", "x")), {SourceId(S1): DAY}).data,
     )
     at, _, rest = record.frames[0].record.partition("] ")
     assert at.startswith("[")

@@ -42,7 +42,7 @@ class Cleaned:
 def cleaned(path: str, data: bytes, targets: Targets) -> Cleaned:
     """The file at `path` without the targets."""
     if path in targets.archives:
-        found = erase(path, data, targets.sources, targets.day)
+        found = erase(path, data, targets.days)
         return Cleaned(found.data, found.texts)
     if not targets.names(data) or is_archive(path):
         return Cleaned(data)

@@ -1,7 +1,8 @@
 """What is to be forgotten, as values."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from functools import cached_property
+from types import MappingProxyType
 
 from attrs import field, frozen
 
@@ -15,18 +16,26 @@ class Targets:
     """What goes: block ids (of a merged record all of them) and source ids; `day` is when, `YYYY-MM-DD`.
 
     `along` are ids that go in one state of a history only, because nothing that they cite there stays: a
-    record that rests on other evidence in another state stays in that one.
+    record that rests on other evidence in another state stays in that one. `earlier` are the days of sources
+    whose erasing began before that of the others and is not done.
     """
 
     ids: frozenset[BlockId]
     sources: frozenset[SourceId]
     day: str = ""
     along: frozenset[BlockId] = frozenset()
+    earlier: tuple[tuple[SourceId, str], ...] = ()
 
     @cached_property
     def nowhere(self) -> frozenset[BlockId]:
         """The ids to which nothing may link any more."""
         return self.ids | self.along
+
+    @cached_property
+    def days(self) -> Mapping[SourceId, str]:
+        """When each of the sources goes."""
+        earlier = dict(self.earlier)
+        return MappingProxyType({source: earlier.get(source, self.day) for source in self.sources})
 
     @cached_property
     def places(self) -> frozenset[str]:

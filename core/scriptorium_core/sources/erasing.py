@@ -10,10 +10,11 @@
 section 5).
 """
 
-from collections.abc import Collection
+from collections.abc import Mapping
 
 from attrs import frozen
 
+from ..names import SourceId
 from .archive import scan
 from .archived import Archived, erased_record, is_erased
 from .framing import is_framed
@@ -30,17 +31,17 @@ class ErasedArchive:
     complete: bool
 
 
-def erase(path: str, data: bytes, sources: Collection[str], day: str) -> ErasedArchive:
-    """The archive with the frames of `sources` erased on `day`; those that are erased already stay.
+def erase(path: str, data: bytes, days: Mapping[SourceId, str]) -> ErasedArchive:
+    """The archive with the frames of sources erased, each on its day; those that are erased already stay.
 
     Archives of every age are read. What stands after the place where a file breaks is left as it is.
     """
     archive = scan(path, data)
-    found = [frame for frame in archive.frames if frame.id in sources and not is_erased(frame)]
+    found = [frame for frame in archive.frames if frame.id in days and not is_erased(frame)]
     lines = data.split(b"\n")
     for frame in reversed(found):
         first = frame.line - 1
-        lines[first : first + frame.record.count("\n") + 1] = [erased_record(day).encode()]
+        lines[first : first + frame.record.count("\n") + 1] = [erased_record(days[frame.id]).encode()]
         if is_framed(path):
             _header(lines, first, frame)
     return ErasedArchive(b"\n".join(lines), tuple(frame.text for frame in found), archive.complete)

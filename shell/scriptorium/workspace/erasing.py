@@ -71,9 +71,10 @@ def begin(layout: Layout, targets: Targets, sessions: Path) -> None:
 
     Once it is, the erasure will be finished, whoever finishes it; of what never was, nothing is erased.
     """
-    known = _noted(layout)[0] if is_pending(layout) else Targets(frozenset(), frozenset(), targets.day)
+    known = _noted(layout)[0] if is_pending(layout) else Targets(frozenset(), frozenset())
     note = {
-        "day": known.day,
+        "day": targets.day,
+        "earlier": dict(sorted(known.days.items())),
         "ids": sorted(known.ids | targets.ids),
         "sources": sorted(known.sources | targets.sources),
         "sessions": str(sessions.absolute()),
@@ -185,7 +186,9 @@ def _noted(layout: Layout) -> tuple[Targets, Path]:
     sources = frozenset(map(SourceId, note.get("sources", ())))
     sessions = Path(note.get("sessions", layout.sessions))
     # A home that was moved meanwhile has its conversations where they always stand.
-    return Targets(ids, sources, note.get("day", "")), sessions if sessions.is_file() else layout.sessions
+    earlier = tuple((SourceId(name), day) for name, day in note.get("earlier", {}).items())
+    noted = Targets(ids, sources, note.get("day", ""), earlier=earlier)
+    return noted, sessions if sessions.is_file() else layout.sessions
 
 
 def _forgotten(targets: Targets, history: History, index: Index) -> Targets:
@@ -193,9 +196,8 @@ def _forgotten(targets: Targets, history: History, index: Index) -> Targets:
     index.follow(history, history.head())
     with index.snapshot() as facts:
         ids = frozenset(each for each in targets.ids if each in facts.forgotten)
-        return Targets(
-            ids, frozenset(each for each in targets.sources if each in facts.forgotten), targets.day
-        )
+        sources = frozenset(each for each in targets.sources if each in facts.forgotten)
+        return evolve(targets, ids=ids, sources=sources)
 
 
 def _told(turns: ErasedTurns) -> tuple[str, ...]:
