@@ -25,7 +25,7 @@ from .logs import Found, Log, Search, logs_in, search
 from .packed import START
 from .reports import Progress, Report, together
 from .store import Cursor, Store
-from .strange import cannot_be_talk, no_log_in, strange
+from .strange import cannot_be_talk, is_hollow, no_log_in, strange
 from .taking import Taking, fingerprint
 
 __all__ = [
@@ -104,7 +104,10 @@ def import_places(
 
 @define
 class _Importing:
-    """One import of many logs on its way; `done` of `total` bytes are read."""
+    """One import of many logs on its way; `done` of `total` bytes are read.
+
+    `hollow` are the names of files that nobody named and that hold an empty list.
+    """
 
     store: Store
     wish: Wish
@@ -113,6 +116,7 @@ class _Importing:
     done: int = 0
     total: int = 0
     formats: Formats = field(factory=Formats)
+    hollow: list[str] = field(factory=list[str])
 
     def all(self, places: Sequence[TalkPlace]) -> Iterator[Report]:
         for name in self.wish.exclude:
@@ -132,6 +136,7 @@ class _Importing:
                 yield from self._file(file, is_named=True)
             return
         reports: list[Report] = []
+        hollow = len(self.hollow)
         passed_over = Counter(found.passed_over)
         for file in found.files:
             for report in self._file(file, is_named=False):
@@ -141,12 +146,13 @@ class _Importing:
                     yield report
         is_vain = not any(report.files for report in reports) and not found.faults
         names = [Path(file.shown).name for file in found.files]
-        vain = (no_log_in(shown, True, names),) if is_vain else ()
+        vain = (no_log_in(shown, True, names, self.hollow[hollow:]),) if is_vain else ()
         yield Report(shown, "", problems=(*found.faults, *vain), files=0, passed_over=passed_over)
 
     def _file(self, file: Found, *, is_named: bool) -> Iterator[Report]:
         """The reports of a file that is a log or an archive of logs, and of what else is in it."""
         names: list[str] = []
+        hollow = len(self.hollow)
         read, is_archive = 0, False
         try:
             for log in logs_in(file):
@@ -165,7 +171,8 @@ class _Importing:
             yield Report(file.shown, self.wish.format or "", problems=(_unreadable(file.shown, error),))
         else:
             if is_named and not read:
-                yield Report(file.shown, "", problems=(no_log_in(file.shown, False, names),))
+                problem = no_log_in(file.shown, False, names, self.hollow[hollow:])
+                yield Report(file.shown, "", problems=(problem,))
             elif names:
                 yield Report(file.shown, "", files=0, passed_over={"no log": len(names)})
         self.done += file.size
@@ -213,7 +220,7 @@ class _Importing:
         if cursor.position == 0 and _is_only_torn(report):
             sample = sample_of(log.path, file)
             if self.formats.recognise(sample) is None:
-                return self._strange(log, sample, importer.name) if is_named else None
+                return self._strange(log, file, sample, importer.name) if is_named else None
         if is_named and cursor.position == 0 and _is_no_talk(report) and not taking.cursor.state:
             # A person who names it again is told the same again, not that it is known. (A log with a state
             # may go on with what depends on the part that was left out.)
@@ -244,14 +251,19 @@ class _Importing:
             sample = sample_of(log.path, file, is_named)
             found = self.formats.recognise(sample)
             if found is None or importer not in (None, found):
-                return self._strange(log, sample, "") if is_named else None
+                if is_named:
+                    return self._strange(log, file, sample, "")
+                if is_hollow(sample):
+                    self.hollow.append(log.path.name)
+                return None
             importer = found
         if known and known.format == format and fingerprint(file, known.position) == known.fingerprint:
             return importer, evolve(known, stamp="")
         return importer, Cursor(log.name, importer.name)
 
-    def _strange(self, log: Log, sample: Sample, format: str) -> Report:
-        problem = strange(sample, log.shown, self.formats.names())
+    def _strange(self, log: Log, file: BinaryIO, sample: Sample, format: str) -> Report:
+        file.seek(0)
+        problem = strange(sample, file.read(START), log.shown, self.formats.names())
         return Report(log.shown, format, problems=(problem,))
 
     def _steps(self, size: int) -> Progress | None:

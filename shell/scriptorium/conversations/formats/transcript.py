@@ -34,11 +34,13 @@ from ..moments import moment
 from ..records import LONGEST
 from .transcript_lines import Line, Manner, front_matter, known_name, lines_of, person
 
-__all__ = ["TRANSCRIPT", "Transcript"]
+__all__ = ["ENOUGH", "TRANSCRIPT", "Transcript"]
+
+ENOUGH = 3
+"""How many turns a text must have to be taken for a transcript that nobody called one."""
 
 _PROVIDER = "transcript"
 _NAMES = 10_000
-_ENOUGH = 3
 _BEFORE = "text before the first speaker"
 _MARKS = ("#", "-", "=", "*")
 _RULE = re.compile(r"\s*([-*_=])(?:\s*\1){2,}\s*")
@@ -55,22 +57,26 @@ class Transcript:
         Any Markdown file has lines with colons, and logs of programs have times and names, too: what is less
         certain than this is read on request alone.
         """
+        return self.turns(sample) >= ENOUGH
+
+    def turns(self, sample: Sample) -> int:
+        """How many turns begin in a text that is a transcript if they are enough; 0 where it is none."""
         if (
             isinstance(sample.value, list)
             or sample.start.lstrip(BLANK).startswith("{")
             or "\0" in sample.start
         ):
-            return False
+            return 0
         head, texts = _Head.of(iter(sample.start.splitlines(keepends=True)))
         lines = list(lines_of(texts, head.lines + 1))
         cast = _Cast.of(head, lines)
         names = [line.name for line in lines if cast.speaks(line)]
-        if len(names) < _ENOUGH or len(set(names)) < 2 or not cast.speaks(_opening(cast, lines)):
-            return False
+        if len(set(names)) < 2 or not cast.speaks(_opening(cast, lines)):
+            return 0
         who = {person(name) for name in names}
         # A document may have a heading `Assistant`; it has hardly one `User`, too.
         is_answered = "assistant" in who and (cast.manner != "heading" or "owner" in who)
-        return is_answered or head.participants.issuperset(names)
+        return len(names) if is_answered or head.participants.issuperset(names) else 0
 
     def read(self, source: Source) -> Iterator[Item]:
         """The turns of a transcript in order, from its start: names may have come since."""
