@@ -170,9 +170,9 @@ class TestPromotion:
     def test_only_the_trust_of_one_frame_differs(self, thread: list[Frame], data: st.DataObject) -> None:
         chosen = data.draw(st.sampled_from(thread))
         before = written(None, thread)
-        after = promote(ARCHIVE, before, chosen.id)
+        after = promote(ARCHIVE, before, [chosen.id])
         assert isinstance(after, bytes)
-        assert promote(ARCHIVE, after, chosen.id) == after
+        assert promote(ARCHIVE, after, [chosen.id]) == after
         for old, new in zip(scan(ARCHIVE, before).frames, scan(ARCHIVE, after).frames, strict=True):
             assert new.trusted == (old.trusted or old.id == chosen.id)
             assert (new.id, new.line, new.record, new.speaker_id) == (

@@ -220,20 +220,34 @@ def test_an_erased_record_stays_readable_and_does_not_come_back() -> None:
 def test_promotion_changes_one_line_and_only_once() -> None:
     data = written(frame("m1", "one", provenance=PENDING, speaker_name="Bo"), frame("m2", provenance=PENDING))
     assert [found.trusted for found in scan(PATH, data).frames] == [False, False]
-    promoted = promote(PATH, data, "chat/s1/m1")
+    promoted = promote(PATH, data, ["chat/s1/m1"])
     assert isinstance(promoted, bytes)
     changed = [(a, b) for a, b in zip(data.split(b"\n"), promoted.split(b"\n"), strict=True) if a != b]
     assert [(a[:17], b[:17]) for a, b in changed] == [(b"<!-- source-meta:",) * 2]
     first, second = scan(PATH, promoted).frames
     assert first.provenance == PENDING._replace(trust=Trust.TRUSTED)
     assert second == scan(PATH, data).frames[1]
-    assert promote(PATH, promoted, "chat/s1/m1") == promoted
+    assert promote(PATH, promoted, ["chat/s1/m1"]) == promoted
+
+
+def test_messages_are_promoted_together_or_not_at_all() -> None:
+    data = written(*(frame(name, provenance=PENDING) for name in ("m1", "m2", "m3")))
+    together = promote(PATH, data, ["chat/s1/m3", "chat/s1/m1"])
+    assert isinstance(together, bytes)
+    assert [found.trusted for found in scan(PATH, together).frames] == [True, False, True]
+    assert promoted(data, "chat/s1/m1", "chat/s1/m9").code is Code.MISSING_SOURCE
+
+
+def promoted(data: bytes, *sources: str) -> Problem:
+    """The one problem of a promotion."""
+    found = promote(PATH, data, sources)
+    assert isinstance(found, tuple)
+    (problem,) = found
+    return problem
 
 
 def test_what_is_not_archived_cannot_be_promoted() -> None:
-    absent, behind = promote(PATH, TWO, "chat/s1/m9"), promote(PATH, TWO[:-2], "chat/s1/m2")
-    assert isinstance(absent, Problem)
+    absent, behind = promoted(TWO, "chat/s1/m1", "chat/s1/m9"), promoted(TWO[:-2], "chat/s1/m2")
     assert (absent.code, absent.line) == (Code.MISSING_SOURCE, 0)
-    assert isinstance(behind, Problem)
     assert behind.line == 13
     assert "damaged" in behind.message

@@ -175,7 +175,7 @@ def test_what_is_not_trusted_is_left_out_until_it_is_promoted(tmp_path: Path) ->
         assert {hit.id for hit in every.hits} == {"aa", "bb", SAID, HELD}
 
         memory = service.memory()
-        trusted = promote(archive_path(SAID), _archive(), HELD)
+        trusted = promote(archive_path(SAID), _archive(), [HELD])
         assert isinstance(trusted, bytes)
         message = "Promote\n\nKind: promote\n"
         commit = memory.history.write(memory.revision, {archive_path(SAID): trusted}, message, at_noon())

@@ -135,7 +135,7 @@ def test_another_text_under_one_id_is_named_and_nothing_is_taken() -> None:
 
 def test_consent_that_was_given_elsewhere_counts_where_a_commit_says_so() -> None:
     waiting = archive(frame("m1", trust=Trust.PENDING))
-    let_in = promote(PATH, waiting, "chat/s1/m1")
+    let_in = promote(PATH, waiting, ["chat/s1/m1"])
     assert isinstance(let_in, bytes)
     assert annexed(PATH, waiting, let_in, {"chat/s1/m1"}) == let_in
     assert annexed(PATH, waiting, let_in) == waiting

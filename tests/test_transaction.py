@@ -30,6 +30,9 @@ from scriptorium_core.names import (
     archive_path,
 )
 from scriptorium_core.problem import Code
+from scriptorium_core.sources.annexing import annexed
+from scriptorium_core.sources.archive import append, scan
+from scriptorium_core.sources.archived import Archive
 from scriptorium_core.sources.frame import Context, Frame, Origin, Provenance, Tier, Trust
 from scriptorium_core.topics import parse_topic
 from scriptorium_core.transaction import Edit, Prepared, Rejected, Rules, Snapshot, prepare
@@ -232,6 +235,28 @@ def test_consent_to_a_message_whose_archive_is_not_there_is_refused() -> None:
     assert (found.files, found.sources) == ({}, {})
     assert (problem.code, problem.path) == (Code.MISSING_SOURCE, archive_path(PENDING))
     assert problem.remedy == "name a source that is archived"
+
+
+def test_however_many_messages_are_let_in_their_archive_is_read_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    made_by = Provenance("p", "peer", Tier.PAIRED, Trust.PENDING)
+    names = [SourceId(f"chat/s7/m{number}") for number in range(3)]
+    path = archive_path(names[0])
+    waiting = append(path, None, [Frame(name, "Bo", "Hello.", provenance=made_by) for name in names])
+    assert isinstance(waiting, bytes)
+    base, read = snapshot(memory() | {path: waiting}), list[str]()
+
+    def counted(path: str, data: bytes) -> Archive:
+        read.append(path)
+        return scan(path, data)
+
+    monkeypatch.setattr("scriptorium_core.sources.promoting.scan", counted)
+    found, problems = consented(base, names, {})
+    assert (problems, read) == ((), [path])
+    assert [frame.trusted for frame in scan(path, found.files[path]).frames] == [True, True, True]
+    assert len(found.sources) == 3
+    read.clear()
+    assert annexed(path, waiting, found.files[path], {*names}) == found.files[path]
+    assert read == [path]
 
 
 def test_what_vanished_from_the_topics_of_an_edit_is_known_by_its_ids() -> None:

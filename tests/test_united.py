@@ -103,7 +103,7 @@ def test_an_archive_that_the_other_side_took_away_stays() -> None:
 
 def test_consent_that_the_other_side_gave_is_said_again() -> None:
     base = memory()
-    let_in = promote(ARCHIVE, base[ARCHIVE], PENDING)
+    let_in = promote(ARCHIVE, base[ARCHIVE], [PENDING])
     assert isinstance(let_in, bytes)
     made = one_of(base, base, {**base, ARCHIVE: let_in}, told=Tidings(promoted=(PENDING,)))
     assert trailers(made, "Promoted") == [PENDING]
@@ -119,7 +119,7 @@ Bo is away.{label} ^core1
 {label}: Time: `2026`; Sources: [said]({link(PENDING)})
 """
     base = {**memory(), CORE_TOPIC: core.encode()}
-    let_in = promote(ARCHIVE, base[ARCHIVE], PENDING)
+    let_in = promote(ARCHIVE, base[ARCHIVE], [PENDING])
     assert isinstance(let_in, bytes)
     made = one_of(base, base, {**base, ARCHIVE: let_in}, told=Tidings(promoted=(PENDING,)))
     assert "Bo is away." in text(made, "core.md")

@@ -29,13 +29,13 @@ def annexed(
         problems += _differs(path, known[frame.id], frame) if frame.id in known else ()
     if problems:
         return tuple(problems)
+    let_in = {frame.id for frame in there.frames if frame.trusted and frame.id in promoted}
+    waiting = {frame.id for frame in here.frames if not frame.trusted and frame.id in let_in}
     result, lines = data or OPENING.encode(), other.split(b"\n")
-    for frame in there.frames:
-        old = known.get(frame.id)
-        if old is not None and frame.trusted and not old.trusted and frame.id in promoted:
-            step = promote(path, result, frame.id)
-            assert isinstance(step, bytes)  # it was read to its end, and the frame with it
-            result = step
+    if waiting:
+        step = promote(path, result, waiting)
+        assert isinstance(step, bytes)  # it was read to its end, and the frames with it
+        result = step
     added = b"\n".join(_raw(lines, frame) for frame in there.frames if frame.id not in known)
     return result + (joint(here, result) + added if added else b"")
 

@@ -28,8 +28,7 @@ def consented(
 
     `written` are archives as the same transaction has changed them already.
     """
-    files: dict[str, bytes] = {}
-    sources: dict[str, SourceFact] = {}
+    waiting: dict[str, list[SourceFact]] = {}
     problems: list[Problem] = []
     for name in dict.fromkeys(wanted):
         known = base.facts.sources.get(name)
@@ -43,12 +42,15 @@ def consented(
                 Problem(Code.MISSING_SOURCE, f"no source {name!r} is archived", name, remedy=remedy)
             )
         elif not known.trusted:
-            path = known.path
-            data = files.get(path) or written.get(path) or base.tree.get(path) or b""
-            result = promote(path, data, name)
-            if isinstance(result, Problem):
-                problems.append(result)
-            else:
-                files[path] = result
-                sources[known.place] = known._replace(trusted=True)
+            waiting.setdefault(known.path, []).append(known)
+    files: dict[str, bytes] = {}
+    sources: dict[str, SourceFact] = {}
+    for path, held in waiting.items():
+        data = written.get(path) or base.tree.get(path) or b""
+        result = promote(path, data, [known.id for known in held])
+        if isinstance(result, tuple):
+            problems += result
+        else:
+            files[path] = result
+            sources |= {known.place: known._replace(trusted=True) for known in held}
     return Consented(files, sources), tuple(problems)
