@@ -7,7 +7,7 @@ from typing import Any
 from mcp import Client
 
 from asked_homes import KEY, QUESTION, asked_home, saved
-from cli_example import run, run_json
+from cli_example import fresh_home, run, run_json
 from hidden_homes import HIDDEN, OPEN, as_, with_hidden
 from mcp_clients import called, here
 from scriptorium import Memory
@@ -36,6 +36,34 @@ def test_the_command_says_it_to_people_and_to_programs(tmp_path: Path) -> None:
     missed = run("--home", tmp_path, "ask", "zeppelins")
     assert missed.out == "miss: nothing-known\n"
     assert run("--home", tmp_path, "ask", " ").code != 0
+
+
+def test_a_person_sees_each_record_once_and_a_program_what_goes_along_for_a_model(tmp_path: Path) -> None:
+    home = ("--home", tmp_path)
+    block = run_json(*home, "remember", KEY, "--ask", QUESTION)["records"][0]["id"]
+    other = run_json(*home, "remember", HOURS)["records"][0]["id"]
+    for question, shown in (
+        (QUESTION, block),
+        ("What do you know about the spare key?", block),
+        ("When does the library open?", other),
+    ):
+        told, answer = run(*home, "ask", question).out, run_json(*home, "ask", question)
+        assert answer["records"][0]["id"] == shown
+        assert (told.count(answer["records"][0]["content"]), told.count(f"^{shown}")) == (1, 1)
+        assert "memory-context" not in told
+        assert "<memory-context" in answer["text"]
+    run(*home, "retract", block)
+    told = run(*home, "ask", QUESTION).out
+    assert (told.startswith("reject"), KEY in told, f"^{block}" in told) == (True, False, True)
+
+
+def test_a_miss_says_that_something_was_too_far_away(tmp_path: Path) -> None:
+    home = ("--home", fresh_home(tmp_path))
+    far = "garden tickets kitchen forty pounds bag station allergic"  # a word of each record
+    found = run_json(*home, "ask", far)
+    assert (found["decision"], len(found["left_out"]) > 1) == ("miss", True)
+    told = run(*home, "ask", far).out.splitlines()
+    assert told[1] == f"{len(found['left_out'])} records left out: `scriptorium context … --why` says why"
 
 
 def test_a_correction_stands_when_the_words_are_saved_again(tmp_path: Path) -> None:

@@ -7,7 +7,7 @@ import click
 from scriptorium_core.topics.standing import LEAST
 
 from .door import Door
-from .lines import counted
+from .lines import counted, prose
 from .safe import one_line, safe
 from .shared import CURRENT, SURE, command
 
@@ -44,6 +44,9 @@ def ask_command(
     that.
     """
     with door.service() as service:
+
+    A person sees the answer and the records behind it. What goes along with it for a model, with the turns
+    that are cited, is `text` with --json, and what `context` prints.
         service.by_meaning = True if semantic else service.by_meaning
         found = service.ask(
             question,
@@ -64,8 +67,9 @@ def _people(found: "Answered") -> str:
     way = "" if found.way == "none" else f" ({found.way})"
     lines = [f"{found.decision}{way}{reasons}"]
     lines += [one_line(f"{found.failure.code}: {found.failure.message}")] if found.failure is not None else []
-    lines += ["", safe(found.text).rstrip()] if found.text else []
-    lines += ["", *map(_record, found.records)] if found.records else []
+    listed = not found.answer or found.way == "broad-subject"  # the records themselves are the answer
+    lines += ["", safe(found.answer).rstrip()] if not listed else []
+    lines += _words(found.records) if listed else ["", *map(_record, found.records)]
     if found.rivals:
         names = ", ".join(f"^{safe(name)}" for name in found.rivals)
         lines.append(f"{counted(len(found.rivals), 'record')} carry this question: {names}")
@@ -73,7 +77,19 @@ def _people(found: "Answered") -> str:
     return "\n".join(lines)
 
 
+    if found.decision == "miss" and found.left_out:
+        left = counted(len(found.left_out), "record")
+        lines.append(f"{left} left out: `scriptorium context … --why` says why")
 def _record(record: "AskedRecord") -> str:
     held = record.assessment
     reasons = f"; {held.decision}: {', '.join(held.reasons)}" if held.reasons else ""
+def _words(records: "tuple[AskedRecord, ...]") -> list[str]:
+    """Records with what they say, each apart from the others."""
+    lines: list[str] = []
+    for record in records:
+        words = [prose(brief(record.content, record.id))] if record.content else []
+        lines += ["", *words, f"  {_record(record)}" if words else _record(record)]
+    return lines
+
+
     return f"^{safe(record.id)} {one_line(record.path)}, {held.state} {held.confidence:g}{reasons}"

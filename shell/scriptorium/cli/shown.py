@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
     from ..service.model import Alternative, FoundItem, Group, RecordShown, Shown, SourceShown, TopicShown
 
-__all__ = ["assessment_notes", "hit", "record", "shown", "source"]
+__all__ = ["assessment_notes", "brief", "hit", "record", "shown", "source"]
 
 _LONG = 4_000  # characters
 
@@ -27,19 +27,17 @@ def hit(item: "FoundItem") -> str:
     notes = [*assessment_notes(item.assessment)]
     notes += ["abandoned branch: not current"] if item.is_abandoned else []
     notes += [*_live(item.branches), *_scopes(item.scopes)]
-    head = f"{prose(_brief(item))}\n  ^{item.id}{dates}  {where}" + "".join(f"  [{each}]" for each in notes)
+    words = prose(brief(item.content, item.id))
+    head = f"{words}\n  ^{item.id}{dates}  {where}" + "".join(f"  [{each}]" for each in notes)
     turns = [turn_lines(each.turn) for each in item.citations if each.turn is not None]
     return "\n".join([head, *turns, *_alternatives(item.alternatives)])
 
 
-def _brief(item: "FoundItem") -> str:
+def brief(content: str, name: str) -> str:
     """What a record says; the beginning of one that is too long for a list, and how to see the rest."""
-    if len(item.content) <= _LONG:
-        return item.content
-    length = len(item.content)
-    return (
-        f"{item.content[:_LONG]} … ({length:,} characters: `scriptorium show ^{item.id}` shows all of them)"
-    )
+    if len(content) <= _LONG:
+        return content
+    return f"{content[:_LONG]} … ({len(content):,} characters: `scriptorium show ^{name}` shows all of them)"
 
 
 def assessment_notes(found: "Assessment | None") -> Iterator[str]:
