@@ -10,6 +10,7 @@ from .door import Door
 from .lines import counted, prose
 from .safe import one_line, safe
 from .shared import CURRENT, SURE, command
+from .shown import brief
 
 if TYPE_CHECKING:
     from ..service.asked import Answered, AskedRecord
