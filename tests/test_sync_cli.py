@@ -71,6 +71,22 @@ def test_where_no_repository_is_the_remedy_makes_one(home: Path, tmp_path: Path)
     assert at(home, "sync", str(place)).code == 0
 
 
+def test_after_an_erasure_the_remedy_puts_the_cleaned_history_in_its_place(
+    home: Path, tmp_path: Path
+) -> None:
+    remote = str(tmp_path / "memory.git")
+    at(home, "remember", "The gate code is 4711.", "--topic", "house")
+    at(home, "sync", remote, "--init")
+    (hit,) = run_json("search", "gate code", "--limit", "1", "--home", home)["hits"]
+    assert at(home, "forget", f"^{hit['id']}", "--erase", "--yes").code == 0
+    (problem,) = run_json("sync", remote, "--home", home)["error"]["problems"]
+    (command,) = re.findall("`scriptorium ([^`]+)`", problem["remedy"])
+    done = run(*shlex.split(command))
+    assert (done.code, "its history was replaced by this one" in done.out) == (0, True), done
+    assert "4711" not in git(Path(remote), "log", "-p", "main")
+    assert "nothing new on either side" in at(home, "sync", remote).out
+
+
 @pytest.mark.parametrize("options", [(), ("--init",)])
 def test_no_repository_is_made_of_what_is_there_already(
     home: Path, tmp_path: Path, options: tuple[str, ...]

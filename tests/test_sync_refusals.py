@@ -58,7 +58,7 @@ def test_a_history_of_another_memory_is_kept_aside_and_replaces_nothing(
         other.say("Another memory.")
         before, disk = other.head, other.on_disk()
         (problem,) = other.refused()
-        assert problem.code is Code.GIT_COMMIT_FAILED
+        assert problem.code is Code.COMMIT_REJECTED
         assert "another memory" in problem.message
         assert "refs/rescue/" in problem.message
         assert rescues(other) == [one.head]
@@ -187,7 +187,7 @@ def test_what_was_erased_does_not_come_back(pair: tuple[Copy, Copy]) -> None:
     (problem,) = one.refused()
     assert problem.code is Code.FORGOTTEN
     assert "still holds text that was erased here" in problem.message
-    assert "git push --force" in problem.remedy
+    assert f"`scriptorium sync {one.remote} --replace`" in problem.remedy
     assert one.head == before
     assert not rescues(one)
     one.service.close()
@@ -210,6 +210,59 @@ def test_a_message_of_the_oldest_archives_that_was_erased_does_not_come_back_eit
     (problem,) = two.refused()
     assert "forget --erase D1:2" in problem.remedy
     assert not any(b"4711" in data for data in one.files().values())
+
+
+def test_a_history_that_holds_what_was_erased_here_is_replaced_by_a_word(pair: tuple[Copy, Copy]) -> None:
+    one, two = pair
+    (block,) = one.order()
+    one.say("Tea is at six.", "tea")
+    one.sync()
+    old = git(Path(one.remote), "rev-parse", "main")
+    one.service.forget([block], erase=True, unlink=True)
+    assert one.sync(replace=True, dry_run=True).did == "replaced"
+    assert git(Path(one.remote), "rev-parse", "main") == old
+    done = one.sync(replace=True)
+    assert (done.did, done.pushed, one.sync().did) == ("replaced", True, "nothing")
+    assert git(Path(one.remote), "rev-parse", "main") == one.head
+    assert "blue door" not in git(Path(one.remote), "log", "-p", "main")
+    (problem,) = two.refused(replace=True)
+    assert "has erased what is still here" in problem.message
+    two.service.forget([block], erase=True, unlink=True)
+    two.sync()
+    one.sync()
+    assert one.head == two.head
+    one.sound()
+
+
+def test_a_history_is_not_replaced_where_commits_would_be_lost(pair: tuple[Copy, Copy]) -> None:
+    one, two = pair
+    (block,) = one.order()
+    two.say("Tea is at six.", "tea")
+    two.sync()
+    there = two.head
+    one.service.forget([block], erase=True, unlink=True)
+    (problem,) = one.refused(replace=True)
+    assert problem.code is Code.FORGOTTEN
+    assert ("would be lost" in problem.message, there[:10] in problem.message) == (True, True)
+    assert git(Path(one.remote), "rev-parse", "main") == there
+    # What it says is enough: the computer that made them replaces the history, and the two meet again.
+    assert f"forget --erase {block}" in problem.remedy
+    two.service.forget([block], erase=True, unlink=True)
+    assert two.sync(replace=True).did == "replaced"
+    one.sync()
+    two.sync()
+    assert one.head == two.head
+    assert one.texts() == {"Tea is at six."}
+    one.sound()
+
+
+def test_a_history_without_what_was_erased_is_united_and_not_replaced(pair: tuple[Copy, Copy]) -> None:
+    one, two = pair
+    two.say("Tea is at six.", "tea")
+    two.sync()
+    one.say("Coffee is at nine.", "coffee")
+    assert one.sync(replace=True).did == "united"
+    assert "Tea is at six." in one.texts()
 
 
 def test_whoever_still_holds_what_was_erased_there_is_told_to_erase_it_too(pair: tuple[Copy, Copy]) -> None:

@@ -277,13 +277,16 @@ class Memory(Changing, Copies):
         """Prove every invariant of the directory."""
         return self._service.verify()
 
-    def sync(self, remote: str = "", *, dry_run: bool = False, make: bool = False) -> Synced:
+    def sync(
+        self, remote: str = "", *, dry_run: bool = False, make: bool = False, replace: bool = False
+    ) -> Synced:
         """Take in what another copy of the memory has, and give it what it has not, by git.
 
         `remote` is a bare repository: a folder, an address of file, ssh or https, or a name that git knows;
-        if it is empty, the setting `remote`. With `make` a folder that is not there becomes one.
+        if it is empty, the setting `remote`. With `make` a folder that is not there becomes one; with
+        `replace` one that holds what was erased here gets this history, if that loses nothing.
         """
-        return self._service.sync(remote, dry_run=dry_run, make=make)
+        return self._service.sync(remote, dry_run=dry_run, make=make, replace=replace)
 
     def doctor(self, repair: bool = False) -> Diagnosis:
         """Verify, and say what else could be better; `repair` mends projections and indexes, never truth."""

@@ -20,7 +20,8 @@ __all__: list[str] = []
 @click.argument("remote", default="")
 @click.option("--dry-run", is_flag=True, help="Say what would happen, and change no memory.")
 @click.option("--init", "make", is_flag=True, help="Make a folder that is not there a bare repository first.")
-def sync_command(door: Door, remote: str, dry_run: bool, make: bool) -> int:
+@click.option("--replace", is_flag=True, help="Replace a history that holds what was erased here.")
+def sync_command(door: Door, remote: str, dry_run: bool, make: bool, replace: bool) -> int:
     """Take in what another copy of the memory has, and give it what it has not.
 
     REMOTE is a bare git repository: a folder, an address of file, ssh or https, or a name that git knows
@@ -30,9 +31,12 @@ def sync_command(door: Door, remote: str, dry_run: bool, make: bool) -> int:
     Records that one side changed are taken as they are. Where both changed one, both texts stay, side by
     side, until one of them is changed or deleted. What was forgotten on one side stays forgotten. A history
     of another memory, or one that was rewritten, is refused and kept aside; no file is ever replaced by it.
+
+    After an erasure, --replace gives the repository this history in the place of its own, unless commits
+    would be lost that are not here. The other copies are then told to erase the same.
     """
     with door.service() as service, door.progress("syncing") as progress:
-        done = service.sync(remote, dry_run=dry_run, make=make, progress=progress)
+        done = service.sync(remote, dry_run=dry_run, make=make, replace=replace, progress=progress)
     door.say("synced", done, lambda: "\n".join(_lines(done)))
     return 0
 
@@ -43,10 +47,13 @@ def _lines(done: "Synced") -> Iterator[str]:
         "nothing": "nothing new on either side",
         "taken": f"what is new there {would or 'was '}taken in",
         "pushed": f"what is new here {would or 'was '}given to it",
+        "replaced": f"its history {would or 'was '}replaced by this one",
         "united": f"both sides {would or 'were '}united",
     }
     at = f" ({done.revision[:10]})" if done.revision and not done.dry_run else ""
     yield f"{one_line(done.remote)}: {words[done.did]}{at}"
+    if done.did == "replaced" and not done.dry_run:
+        yield "  what nothing names any more lies there until git clears it away (`git gc --prune=now`)"
     for title, ids in (("new", done.created), ("changed", done.updated), ("gone", done.deleted)):
         if ids:
             yield f"  {title}: {few((f'^{safe(block)}' for block in ids), 20)}"

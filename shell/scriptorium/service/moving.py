@@ -29,6 +29,7 @@ class Moving:
         *,
         dry_run: bool = False,
         make: bool = False,
+        replace: bool = False,
         loopback: bool = False,
         progress: Progress | None = None,
     ) -> Synced:
@@ -36,12 +37,14 @@ class Moving:
 
         `remote` is a folder, an address of file, ssh or https, or a name that git's configuration of the
         memory knows; if it is empty, the setting `remote`. With `make` a folder that is not there becomes a
-        bare repository; with `loopback` this computer may be asked without encryption. Raises Refused where
-        nothing can be taken in, and the memory stays as it is.
+        bare repository; with `replace` a copy that holds what was erased here gets this history in the place
+        of its own, if that loses no commit of it; with `loopback` this computer may be asked without
+        encryption. Raises Refused where nothing can be taken in, and the memory stays as it is.
         """
         from .syncing import sync
 
-        return sync(self, remote, dry_run, make, loopback, progress or (lambda done, total: None))
+        shown = progress or (lambda done, total: None)
+        return sync(self, remote, dry_run, make, replace, loopback, shown)
 
     def seal(
         self: Place,

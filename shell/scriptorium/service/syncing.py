@@ -45,7 +45,8 @@ _NEWER = frozenset([Standing.AHEAD, Standing.APART])
 class Synced:
     """What a sync did, or with a dry run would do.
 
-    `did` says it in a word: nothing, taken (the other copy was ahead), pushed (this one was), united.
+    `did` says it in a word: nothing, taken (the other copy was ahead), pushed (this one was), united, or
+    replaced (the copy held what was erased here, and has this history now).
     `created` and `deleted` are what came, by block id; `archived` the messages. `alternatives` are pairs of
     records that are two texts of one, which both copies had changed. `kept` are files that are no memory, and
     that both had changed: those of the older history stand. `projected` is false where the files could not
@@ -69,7 +70,7 @@ class Synced:
 
 
 def sync(
-    service: Place, remote: str, dry_run: bool, make: bool, loopback: bool, progress: Progress
+    service: Place, remote: str, dry_run: bool, make: bool, replace: bool, loopback: bool, progress: Progress
 ) -> Synced:
     """Meet the copy at `remote`. Raises Refused with all that is in the way."""
     from ..history.remote import Remote
@@ -83,7 +84,7 @@ def sync(
             if make and not dry_run:
                 other.make(own_branch(memory.layout))
             for _ in range(_ATTEMPTS):
-                done = _met(memory, other, dry_run, progress)
+                done = _met(memory, other, dry_run, replace, progress)
                 if done is not None:
                     return done
     finally:
@@ -91,7 +92,7 @@ def sync(
     raise Refused(_raced(address))
 
 
-def _met(memory: Memory, remote: Remote, dry: bool, progress: Progress) -> Synced | None:
+def _met(memory: Memory, remote: Remote, dry: bool, replace: bool, progress: Progress) -> Synced | None:
     """One meeting; None where the other copy was changed by somebody else meanwhile."""
     from ..history.quarantine import Quarantine
     from ..workspace.foreign import Seen, looked_through
@@ -107,24 +108,26 @@ def _met(memory: Memory, remote: Remote, dry: bool, progress: Progress) -> Synce
         spaces = frozenset(ref.removeprefix(_WORKSPACES) for ref in found if ref.startswith(_WORKSPACES))
         theirs = found.get(name)
         seen = Seen(theirs, references.read_all(layout).get(noted), spaces, f"refs/rescue/{key}")
-        looked_through(memory, waiting, seen, remote.address.shown)
-        if theirs is not None:
+        replaced = looked_through(memory, waiting, seen, remote.address.shown, replace)
+        coming = None if replaced else theirs
+        if coming is not None:
             waiting.admit(history.objects)
     progress(2, _STEPS)
-    taken = _taken(memory, theirs, seen.rescue, dry) if theirs is not None else None
+    taken = _taken(memory, coming, seen.rescue, dry) if coming is not None else None
     if head is None and theirs is not None and len(spaces) == 1 and not dry:
         adopt_workspace(layout, *spaces)
     progress(3, _STEPS)
     pushing = memory.revision is not None and (taken is None or taken.standing in _NEWER)
-    if theirs is not None and not dry:
-        references.note(layout, noted, theirs)
+    if coming is not None and not dry:
+        references.note(layout, noted, coming)
     pushed = pushing and not dry and _pushed(memory, remote, name, found)
     if pushing and not dry and not pushed:
         return None
     if pushed and memory.revision is not None:
         references.note(layout, noted, memory.revision)
     progress(_STEPS, _STEPS)
-    return evolve(_told(remote.address, memory, taken, pushing), pushed=bool(pushed), dry_run=dry)
+    done = _told(remote.address, memory, taken, pushing)
+    return evolve(done, did="replaced" if replaced else done.did, pushed=bool(pushed), dry_run=dry)
 
 
 def _taken(memory: Memory, theirs: str, rescue: str, dry: bool) -> Taken:

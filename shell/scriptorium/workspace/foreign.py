@@ -1,11 +1,14 @@
 """A history that came from elsewhere, looked through before anything of it is part of the memory."""
 
+from shlex import quote
+
 from attrs import frozen
 
 from scriptorium_core.forgetting import targets_of
 from scriptorium_core.problem import Code, Problem
 from scriptorium_core.syncing import Relation, Standing, erased_by, is_within, relation, tidings_of
 from scriptorium_core.syncing.incoming import held_still, path_faults
+from scriptorium_core.syncing.twins import Made, without_twin
 
 from ..history import references
 from ..history.quarantine import Quarantine
@@ -32,18 +35,29 @@ class Seen:
     rescue: str
 
 
-def looked_through(memory: Memory, waiting: Quarantine, seen: Seen, shown: str) -> None:
-    """Raise Refused where the history may not come in; one that is of no kin is kept under a rescue name."""
+def looked_through(
+    memory: Memory, waiting: Quarantine, seen: Seen, shown: str, replace: bool = False
+) -> bool:
+    """Raise Refused where the history may not come in; one that is of no kin is kept under a rescue name.
+
+    With `replace` one that holds what was erased here need not come in: True says that this history may take
+    its place, for each commit of it is here, cleaned.
+    """
     head, theirs = memory.revision, seen.theirs
     own = workspace_id(memory.layout)
     if theirs is None:
         if seen.workspaces and own not in seen.workspaces and head is not None:
             raise Refused(_another(shown, own, seen.workspaces))
-        return
+        return False
     if problems := waiting.faults() or path_faults(waiting.changed(head, theirs)):
         raise Refused(*problems)
     found = relation(head, theirs, waiting.look)
-    if problems := (*_erased_here(memory, waiting, found, shown), *_erased_there(waiting, found, shown)):
+    held_there, held_here = _erased_here(memory, waiting, found, shown), _erased_there(waiting, found, shown)
+    if replace and held_there and not held_here:
+        if lost := _unseen(waiting, found):
+            raise Refused(_would_be_lost(memory, lost, shown))
+        return True
+    if problems := (*held_there, *held_here):
         raise Refused(*problems)
     why: Problem | None = None
     place = f"{seen.rescue}-{theirs[:10]}"
@@ -55,6 +69,7 @@ def looked_through(memory: Memory, waiting: Quarantine, seen: Seen, shown: str) 
         waiting.admit(memory.history.objects)
         references.note(memory.layout, place, theirs)
         raise Refused(why)
+    return False
 
 
 def _is_known(waiting: Quarantine, commit: str) -> bool:
@@ -75,11 +90,26 @@ def _erased_here(memory: Memory, waiting: Quarantine, found: Relation, shown: st
     if not held:
         return ()
     message = f"the copy there still holds text that was erased here ({', '.join(held[:_FEW])})"
-    remedy = (
-        "replace its history: `git push --force ADDRESS HEAD` in the memory directory; where others made"
-        " commits there since, let them erase the same first"
-    )
+    remedy = f"`scriptorium sync {quote(shown)} --replace` puts this history there, if that loses nothing"
     return (Problem(Code.FORGOTTEN, message, shown, remedy=remedy),)
+
+
+def _unseen(waiting: Quarantine, found: Relation) -> tuple[str, ...]:
+    """The commits of the other history that this one has under no id."""
+
+    def made(commit: str) -> Made:
+        entry = waiting.entry(commit)
+        return Made(entry.when.seconds, entry.when.offset, entry.author, entry.trailers)
+
+    return without_twin({name: made(name) for name in found.only_two}, map(made, found.only_one))
+
+
+def _would_be_lost(memory: Memory, commits: tuple[str, ...], shown: str) -> Problem:
+    few = ", ".join(name[:10] for name in commits[-_FEW:])
+    message = f"commits were made there that are not here, and would be lost ({len(commits)}: {few})"
+    names = " ".join(_erased_names(memory)[:_FEW])
+    remedy = f"where they were made, `forget --erase {names}` and `sync --replace`; then sync here"
+    return Problem(Code.FORGOTTEN, message, shown, remedy=remedy)
 
 
 def _erased_there(waiting: Quarantine, found: Relation, shown: str) -> tuple[Problem, ...]:
