@@ -177,6 +177,36 @@ def test_a_terminal_that_cannot_show_a_character_gets_a_question_mark(home: Path
     assert "Pensão Flor" in json.loads(told.out)["text"]
 
 
+@pytest.mark.skipif(sys.platform != "linux", reason="other systems have no such names")
+def test_where_the_path_of_a_memory_is_no_text_that_is_what_is_said(tmp_path: Path) -> None:
+    odd = tmp_path / os.fsdecode(b"caf\xe9")
+    ran = run("--home", odd, "remember", "Oats.")
+    assert ran.code == 0
+    assert "names that are UTF-8" in run("--home", odd, "search", "Oats.").err
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="names are UTF-8 there whatever the locale says")
+def test_a_locale_that_cannot_hold_the_names_of_a_memory_is_refused(home: Path) -> None:
+    before = held(home)
+    narrow = {**surroundings(), "LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"}
+    for words in (
+        ("remember", "Ärger"),
+        ("remember", "Oats.", "--ask", "Wäre?"),
+        ("search", "Ines"),
+        ("status",),
+    ):
+        ran = in_a_process("--home", home, *words, env=narrow)
+        assert (ran.code, ran.out) == (2, "")
+        assert ran.err.startswith("INVALID_ARGUMENT  locale\n")
+        assert "PYTHONUTF8=1" in ran.err
+    called = in_a_process("--home", home, "hook", "session-start", env=narrow, input="{}")
+    assert (called.code, called.out) == (0, "")
+    assert "PYTHONUTF8=1" in called.err
+    assert in_a_process("--home", home / "new", "remember", "Oats.", env=narrow).code == 2
+    assert not (home / "new").exists()
+    assert held(home) == before
+
+
 def test_a_key_that_interrupts_ends_with_its_own_exit_code(home: Path) -> None:
     def interrupt(*_: object) -> None:
         raise KeyboardInterrupt

@@ -1,8 +1,11 @@
 """Words that are saved, and messages that are held, through the library and the command line."""
 
+import sys
 from difflib import unified_diff
+from io import BytesIO, TextIOWrapper
 from pathlib import Path
 from typing import Any
+from unittest import mock
 
 import pytest
 
@@ -187,9 +190,32 @@ def test_remember_on_the_command_line(tmp_path: Path) -> None:
     assert "topics/core.md" in again.out
     assert run("remember", "x", "--core", "--topic", "food", *home).code == 2
     assert run("remember", " ", *home).code == 2
-    odd = run("remember", "half \udcff", *home)
-    assert (odd.code, "U+FFFD" in odd.err, "half \ufffd" in odd.out) == (0, True, True)
-    assert run("remember", "half \ud800", *home).code == 0
+
+
+def test_words_that_are_no_unicode_are_refused_and_nothing_is_kept(tmp_path: Path) -> None:
+    home = ("--home", tmp_path / "home")
+    run("remember", "Oats.", *home)
+    before = run_json("log", *home)
+    for words in (
+        ("remember", "half \udcff"),
+        ("remember", "half \ud800"),
+        ("remember", "Oats.", "--ask", "W\udce4re?"),
+        ("correct", "Oats.", "Hafer f\udcfcr mich."),
+        ("append", "Oats.", "f\udcfcr mich"),
+        ("ask", "W\udce4re?", "--keep"),
+    ):
+        ran = run(*words, *home)
+        assert (ran.code, ran.out, "is no UTF-8" in ran.err) == (2, "", True), words
+    assert run_json("log", *home) == before
+
+
+@pytest.mark.parametrize("errors", ["strict", "surrogateescape"])
+def test_a_stream_that_is_no_unicode_is_refused(tmp_path: Path, errors: str) -> None:
+    given = TextIOWrapper(BytesIO("Käse".encode("latin-1")), "utf-8", errors)
+    with mock.patch.object(sys, "stdin", given):
+        ran = run("--home", tmp_path, "remember", "-")
+    assert (ran.code, "place 2 is no UTF-8" in ran.err) == (2, True)
+    assert not (tmp_path / "memory").exists()
 
 
 def test_promote_on_the_command_line_shows_what_is_held_and_steers_no_terminal(tmp_path: Path) -> None:

@@ -17,6 +17,7 @@ from scriptorium_core.problem import Code, Problem
 
 from . import files
 from .clock import chance
+from .naming import see_that_names_are_utf_8
 from .refused import Refused
 
 __all__ = [
@@ -230,6 +231,7 @@ def locate(root: Path) -> Layout:
 
     Raises Refused with MEMORY_NOT_FOUND or INVALID_ARGUMENT where there is none.
     """
+    see_that_names_are_utf_8()
     if not os.path.lexists(root):
         raise Refused(
             _problem(Code.MEMORY_NOT_FOUND, root, "there is no memory directory", "run `scriptorium init`")
@@ -250,6 +252,7 @@ def create(root: Path) -> Layout:
     An existing memory directory, of this program or the other one, keeps its runtime folder and its
     id. Raises Refused where something else stands at `root`.
     """
+    see_that_names_are_utf_8()
     try:
         if os.path.lexists(root) and not (root.is_dir() and _is_vacant(root)):
             layout = locate(root)

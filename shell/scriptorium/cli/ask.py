@@ -11,6 +11,7 @@ from .lines import counted, prose
 from .safe import one_line, safe
 from .shared import CURRENT, SURE, command
 from .shown import brief
+from .worded import unicode_of
 
 if TYPE_CHECKING:
     from ..service.asked import Answered, AskedRecord
@@ -43,11 +44,12 @@ def ask_command(
     A record that carries the very question answers it, or one whose question is alike; "what do you know
     about X" lists what there is. Else what bears on it is given, and the model of the settings answers out of
     that.
-    """
-    with door.service() as service:
 
     A person sees the answer and the records behind it. What goes along with it for a model, with the turns
     that are cited, is `text` with --json, and what `context` prints.
+    """
+    unicode_of(question, "question")
+    with door.service() as service:
         service.by_meaning = True if semantic else service.by_meaning
         found = service.ask(
             question,
@@ -75,15 +77,12 @@ def _people(found: "Answered") -> str:
         names = ", ".join(f"^{safe(name)}" for name in found.rivals)
         lines.append(f"{counted(len(found.rivals), 'record')} carry this question: {names}")
     lines += [f"kept as ^{safe(found.kept)}, unverified"] if found.kept else []
-    return "\n".join(lines)
-
-
     if found.decision == "miss" and found.left_out:
         left = counted(len(found.left_out), "record")
         lines.append(f"{left} left out: `scriptorium context … --why` says why")
-def _record(record: "AskedRecord") -> str:
-    held = record.assessment
-    reasons = f"; {held.decision}: {', '.join(held.reasons)}" if held.reasons else ""
+    return "\n".join(lines)
+
+
 def _words(records: "tuple[AskedRecord, ...]") -> list[str]:
     """Records with what they say, each apart from the others."""
     lines: list[str] = []
@@ -93,4 +92,7 @@ def _words(records: "tuple[AskedRecord, ...]") -> list[str]:
     return lines
 
 
+def _record(record: "AskedRecord") -> str:
+    held = record.assessment
+    reasons = f"; {held.decision}: {', '.join(held.reasons)}" if held.reasons else ""
     return f"^{safe(record.id)} {one_line(record.path)}, {held.state} {held.confidence:g}{reasons}"

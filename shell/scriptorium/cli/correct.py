@@ -41,7 +41,7 @@ def correct_command(door: Door, target: str, text: str, key: str) -> int:
     listed and nothing is written. The text that is replaced is printed, and what it rested on stays as the
     history of the record.
     """
-    words = words_of(door, text)
+    words = words_of(text)
     return _changed(door, ["correct", target, words], key, lambda service: service.correct(target, words))
 
 
@@ -55,7 +55,7 @@ def append_command(door: Door, target: str, text: str, key: str) -> int:
     TARGET is an id, an exact title, or words that find it: where several records could be meant, they are
     listed and nothing is written.
     """
-    words = words_of(door, text)
+    words = words_of(text)
     return _changed(door, ["append", target, words], key, lambda service: service.append(target, words))
 
 

@@ -8,7 +8,7 @@ from .door import Door, Stop, said
 from .lines import counted, day_and_time, few, record_lines, redacted
 from .safe import clip, one_line, safe
 from .shared import command
-from .worded import words_of
+from .worded import unicode_of, words_of
 
 if TYPE_CHECKING:
     from ..service.trust import Held, HeldMessage, Remembered
@@ -39,7 +39,8 @@ def remember_command(
 
     if core and topic:
         raise click.UsageError("give --topic or --core, not both")
-    words = words_of(door, text)
+    words = words_of(text)
+    asks = tuple(unicode_of(each, "ask") for each in asks)
     with door.service() as service:
         result = service.remember(words, topic="core" if core else topic, asks=asks, organize=organize)
     if isinstance(result, Rejected):

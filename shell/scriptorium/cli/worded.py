@@ -3,33 +3,43 @@
 import sys
 from typing import TYPE_CHECKING
 
-from .door import Door
+from .door import Stop
 
 if TYPE_CHECKING:
     from scriptorium_core.problem import Problem
 
-__all__ = ["words_of"]
+__all__ = ["unicode_of", "words_of"]
 
 
-def words_of(door: Door, text: str) -> str:
-    """The words of an argument; `-` is the standard input. What was no Unicode in them is said."""
-    words, problems = _words(sys.stdin.read().removesuffix("\n") if text == "-" else text)
-    door.notices(problems)
-    return words
+def words_of(text: str) -> str:
+    """The words of an argument; `-` is the standard input.
+
+    Raises Stop where they are no Unicode: what is kept is what was said, or nothing.
+    """
+    if text != "-":
+        return unicode_of(text)
+    try:
+        return unicode_of(sys.stdin.read().removesuffix("\n"))
+    except UnicodeDecodeError as error:  # a stream that does not hand over what it cannot read
+        raise Stop((_broken(error),)) from error
 
 
-def _words(text: str) -> "tuple[str, tuple[Problem, ...]]":
-    """The text as Unicode; what of it is none becomes U+FFFD, and that is said."""
+def unicode_of(text: str, name: str = "text") -> str:
+    """The text as it is; Stop where half a character stands in it, as for a byte that is no UTF-8."""
+    try:
+        text.encode()
+    except UnicodeEncodeError as error:
+        from ..naming import see_that_names_are_utf_8
+
+        see_that_names_are_utf_8()  # where they are not, it is no fault of the text
+        raise Stop((_broken(error, name),)) from error
+    return text
+
+
+def _broken(error: UnicodeError, name: str = "text") -> "Problem":
     from scriptorium_core.problem import Code, Problem
 
-    words = text.encode("utf-8", "surrogateescape" if _is_escaped(text) else "replace").decode(
-        "utf-8", "replace"
-    )
-    if words == text:
-        return text, ()
-    return words, (Problem(Code.INVALID_ARGUMENT, "bytes that are no UTF-8 became U+FFFD", "text"),)
-
-
-def _is_escaped(text: str) -> bool:
-    """Whether every half of a pair in a text stands for a byte of the command line."""
-    return all(not "\ud800" <= char <= "\udfff" or "\udc80" <= char <= "\udcff" for char in text)
+    start = error.start if isinstance(error, UnicodeEncodeError | UnicodeDecodeError) else 0
+    message = f"what stands at place {start + 1:,} is no UTF-8; nothing was changed"
+    remedy = "give the text as UTF-8; `iconv -f latin1 -t utf-8` makes it, of Latin-1 for example"
+    return Problem(Code.INVALID_ARGUMENT, message, name, remedy=remedy)

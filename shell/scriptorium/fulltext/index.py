@@ -246,11 +246,14 @@ def _commit(writer: "tantivy.IndexWriter", folder: Path) -> None:
 
 
 def _unwritable(folder: Path, error: ValueError) -> Refused:
+    remedy = "see that the disk has space and is writable; the memory itself is not touched by this"
+    if isinstance(error, UnicodeEncodeError):  # a path whose bytes are no text
+        remedy = "give the folders in which the memory lies names that are UTF-8"
     return Refused(
         Problem(
             Code.GIT_COMMIT_FAILED,
             f"the full text index cannot be written: {error}",
             folder.name,
-            remedy="see that the disk has space and is writable; the memory itself is not touched by this",
+            remedy=remedy,
         )
     )
