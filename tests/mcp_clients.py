@@ -17,13 +17,14 @@ from mcp_types import CallToolResult, TextContent
 
 from cli_example import child, surroundings
 from scriptorium.mcp.identity import always
-from scriptorium.mcp.server import server_over
+from scriptorium.mcp.server import DETAILS, server_over
 from scriptorium.serving import Services
 from scriptorium_core.policy import OWNER, Actor
 from small_homes import NOW
 
 __all__ = [
     "Served",
+    "alone",
     "answer",
     "asked",
     "called",
@@ -131,7 +132,12 @@ async def called(client: Client, tool: str, **given: Any) -> dict[str, Any]:
 
 
 def answer(result: CallToolResult) -> dict[str, Any]:
-    """The structured answer of a call that succeeded; its text holds the same data in a wrapper."""
+    """The structured answer of a call that succeeded; its text holds the same data in a wrapper.
+
+    Of a tool whose text is the whole answer: the details beside it, with the `text`.
+    """
+    if result.meta and DETAILS in result.meta:
+        return alone(result)
     data = result.structured_content
     assert isinstance(data, dict)
     assert not result.is_error, data
@@ -144,6 +150,19 @@ def answer(result: CallToolResult) -> dict[str, Any]:
     assert end == "</memory-context>"
     assert {**data, **json.loads(body)} == data
     return data
+
+
+def alone(result: CallToolResult) -> dict[str, Any]:
+    """The details that go along with a text which is the whole answer, and the text."""
+    assert result.structured_content is None
+    assert not result.is_error
+    assert result.meta is not None
+    (text,) = result.content
+    assert isinstance(text, TextContent)
+    details = result.meta[DETAILS]
+    assert details["ok"] is True
+    assert "text" not in details
+    return {**details, "text": text.text}
 
 
 async def refused(client: Client, tool: str, **given: Any) -> list[tuple[str, str]]:

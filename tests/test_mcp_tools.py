@@ -5,13 +5,16 @@ from pathlib import Path
 from typing import Any
 
 from mcp import Client
+from mcp_types import TextContent
 
 from mcp_clients import called, here, refused
 from scriptorium.mcp.errors import NUMBERS
-from scriptorium.mcp.server import TOOLS
+from scriptorium.mcp.server import DETAILS, TOOLS
 from scriptorium.service import Service
+from scriptorium.tokens import count
 from scriptorium_core.changes import Caller
 from scriptorium_core.problem import Code
+from scriptorium_core.sessions.wrapper import NOTE, inert
 from small_homes import NOW, create, request, service, told
 
 STRANGER = Caller(speaker_name="Stranger", tier=None)
@@ -39,7 +42,10 @@ def test_every_tool_has_short_words_both_schemas_and_hints(tmp_path: Path) -> No
     for tool in tools:
         assert 20 < len(tool.description) < 400, tool.name
         assert tool.input_schema["additionalProperties"] is False
-        assert "ok" in tool.output_schema["required"]
+        if tool.name == "memory_context":  # its answer is the text alone
+            assert tool.output_schema is None
+        else:
+            assert "ok" in tool.output_schema["required"]
         assert tool.annotations.open_world_hint is False
     reading = {tool.name for tool in tools if tool.annotations.read_only_hint}
     assert reading == {
@@ -142,8 +148,42 @@ def test_a_context_is_what_its_trace_says(tmp_path: Path) -> None:
         assert "The spare key is in the shed." in given["text"]
         assert given["tokens"] <= 400
         (trace,) = (await called(client, "memory_traces"))["rows"]
-        assert trace["text"] == given["text"]
+        assert trace["text"] == inert(given["text"]), "in a list it is data, inside the wrapper of the list"
         assert trace["shown"][0]["id"] == given["shown"][0]["id"]
+
+    here(tmp_path, talk)
+
+
+def test_an_agent_is_given_the_traced_text_of_a_context_and_nothing_beside_it(tmp_path: Path) -> None:
+    filled(tmp_path)
+
+    async def talk(client: Client) -> None:
+        for budget in (8_000, 200, 90):
+            given = {"question": "Where is the spare key?", "budget": budget}
+            result = await client.call_tool("memory_context", given)
+            assert result.structured_content is None
+            (content,) = result.content
+            assert isinstance(content, TextContent)
+            with service(tmp_path) as made:
+                (trace,) = made.traces(1)
+            assert content.text == trace.text
+            assert content.text.startswith('<memory-context kind="context"')
+            assert content.text.count(NOTE) == 1
+            assert count(content.text) <= trace.budget == budget
+
+    here(tmp_path, talk)
+
+
+def test_a_context_for_which_there_is_no_room_gives_an_agent_nothing(tmp_path: Path) -> None:
+    filled(tmp_path)
+
+    async def talk(client: Client) -> None:
+        result = await client.call_tool("memory_context", {"question": "Where is the key?", "budget": 1})
+        assert result.content == []
+        assert result.structured_content is None
+        assert not result.is_error
+        assert result.meta is not None
+        assert {each["reason"] for each in result.meta[DETAILS]["left_out"]} == {"budget"}
 
     here(tmp_path, talk)
 

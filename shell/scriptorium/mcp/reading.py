@@ -283,21 +283,21 @@ READING = (
     Tool(
         "memory_context",
         "Context of a question",
-        "What to know before answering a question: records with the turns that they cite, within a budget of"
-        " tokens. One call instead of several searches.",
+        "What to know before answering a question: records with the turns that they cite. The answer is that"
+        " text alone, within the budget of tokens. One call instead of several searches.",
         taking(
             "question",
             question=text(most=_QUERY),
-            budget=number("Tokens at most.", least=1, most=8_000),
+            budget=number("Tokens at most, of all that is given.", least=1, most=8_000),
             session=text("The conversation that it is asked in: its newest turns come along.", most=_NAME),
             scope=_SCOPE,
             current_required=_CURRENT,
             least=_SURE,
         ),
-        answer("text tokens", revision={}, text=text(), tokens=number(), shown=_ROWS, left_out=_ROWS),
+        None,
         READS,
         _context,
-        most=60_000,
+        alone="text",
     ),
     Tool(
         "memory_why",

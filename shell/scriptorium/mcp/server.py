@@ -35,9 +35,11 @@ from .schemas import KEY
 from .tool import Call, Tool
 from .writing import WRITING
 
-__all__ = ["TOOLS", "server_over"]
+__all__ = ["DETAILS", "TOOLS", "server_over"]
 
 TOOLS: tuple[Tool, ...] = (*READING, *ASKING, *WRITING, *JUDGING)
+DETAILS = "scriptorium/details"
+"""The name of what goes along with a text for programs (`_meta`)."""
 
 T = TypeVar("T")
 _PAGE = 100
@@ -183,7 +185,7 @@ def _listed(tool: Tool) -> types.Tool:
         title=tool.title,
         description=tool.about,
         input_schema=dict(tool.takes),
-        output_schema=dict(tool.gives),
+        output_schema=dict(tool.gives) if tool.gives is not None else None,
         annotations=hints,
     )
 
@@ -199,6 +201,8 @@ def _failed(name: str, error: Exception) -> dict[str, Any]:
 
 def _result(tool: Tool, answer: Mapping[str, Any]) -> types.CallToolResult:
     """The answer in both forms: structured, and as text in a wrapper that no data in it can leave."""
+    if tool.alone and answer["ok"]:
+        return _alone(tool, answer)
     ours = {name: answer[name] for name in tool.ours if name in answer}
     data = capped({name: _inert(value) for name, value in answer.items() if name not in ours}, tool.most)
     body = json.dumps(data, ensure_ascii=False, separators=(",", ":"))
@@ -208,6 +212,16 @@ def _result(tool: Tool, answer: Mapping[str, Any]) -> types.CallToolResult:
         content=[types.TextContent(type="text", text=text) for text in texts],
         structured_content={**data, **ours, "note": NOTE},
         is_error=not answer["ok"],
+    )
+
+
+def _alone(tool: Tool, answer: Mapping[str, Any]) -> types.CallToolResult:
+    """The answer of a tool whose text is all of it, to the letter; where it is empty, nothing is given."""
+    text = str(answer[tool.alone])
+    rest = {name: _inert(value) for name, value in answer.items() if name != tool.alone}
+    return types.CallToolResult(
+        content=[types.TextContent(type="text", text=text)] if text else [],
+        _meta={DETAILS: capped(rest, tool.most)},
     )
 
 

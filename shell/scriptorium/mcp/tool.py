@@ -58,6 +58,10 @@ CHANGES = Hints(destroys=True)
 class Tool:
     """A tool; `run` answers with the fields of its output schema, without `ok`.
 
+    Of a tool with `alone` the field of that name is all that an agent is given, as it stands: it has a
+    wrapper and a budget of its own, and equals its trace. The others go along as details that no model is
+    shown, and there is no output schema: what is structured is read in place of the text, or beside it.
+
     `checked` says that `takes` is checked here, before the service is asked: what the core decodes, it
     checks itself and says more about it. `ours` are fields of the answer that are this program's own words;
     all others are data. `most` is the size of the answer as JSON, in characters.
@@ -67,11 +71,12 @@ class Tool:
     title: str
     about: str
     takes: Schema
-    gives: Schema
+    gives: Schema | None
     hints: Hints
     run: Callable[[Call], dict[str, Any]]
     checked: bool = True
     ours: tuple[str, ...] = field(default=())
+    alone: str = ""
     most: int = MOST
 
     @property
