@@ -18,7 +18,19 @@ from unittest import mock
 
 import pytest
 
-from cli_example import ROOT, Ran, change, create, fresh_home, held, refused, run, run_json, surroundings
+from cli_example import (
+    ROOT,
+    Ran,
+    change,
+    child,
+    create,
+    fresh_home,
+    held,
+    refused,
+    run,
+    run_json,
+    surroundings,
+)
 from scriptorium.lock import held as lock_held
 
 FOOD = "topics/food.md"
@@ -68,10 +80,52 @@ def test_a_directory_that_is_no_memory_is_left_alone(tmp_path: Path, words: tupl
 def test_a_file_in_the_place_of_the_home(tmp_path: Path, words: tuple[object, ...]) -> None:
     file = tmp_path / "file"
     file.write_text("mine")
-    ran = run("--home", file, *words)
-    assert ran.code not in (0, 70)
-    assert "→ " in ran.err
+    for place in (("--home", file), ("--home", file / "below"), ("--memory", file)):
+        ran = run(*place, *words)
+        assert ran.code == 2
+        assert ran.err.startswith(f"INVALID_ARGUMENT  {place[1]}\n")
+        assert "is a file, and no folder" in " ".join(ran.err.split())
+        assert "→ " in ran.err
     assert file.read_text() == "mine"
+
+
+@pytest.mark.parametrize("name", ["nope", "folder"])
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("policy", "set", "FILE"),
+        ("change", "FILE"),
+        ("hand-in", "batch", "FILE"),
+        ("vault", "put", "name", "--file", "FILE"),
+        ("key", "import", "FILE"),
+    ],
+)
+def test_a_file_that_cannot_be_read_is_a_wrong_argument_for_every_command(
+    home: Path, name: str, words: tuple[str, ...]
+) -> None:
+    (home / "folder").mkdir()
+    file = str(home / name)
+    ran = refused(
+        home,
+        f"INVALID_ARGUMENT  {file}",
+        "",
+        lambda: run("--home", home, *[file if w == "FILE" else w for w in words]),
+    )
+    assert ran.code == 2
+    assert "it cannot be read: " in ran.err
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no disk that is always full")
+def test_an_answer_that_cannot_be_written_is_no_failed_commit(home: Path) -> None:
+    words = child("--home", home, "log")
+    with open("/dev/full", "w") as full:
+        ran = subprocess.run(
+            words, env=surroundings(), stdout=full, stderr=subprocess.PIPE, text=True, check=False
+        )
+        silent = subprocess.run(words, env=surroundings(), stdout=full, stderr=full, check=False)
+    assert (ran.returncode, silent.returncode) == (6, 6)
+    assert ran.stderr.startswith("DISK_FAILED  stdout\n  stdout: No space left on device\n  →")
+    assert len(ran.stderr.splitlines()) == 3
 
 
 def test_settings_that_are_wrong_are_all_named(home: Path) -> None:

@@ -33,6 +33,7 @@ def test_every_exit_is_explained_and_means_one_thing() -> None:
         (Code.MEMORY_NOT_FOUND, 4),
         (Code.CONCURRENT_UPDATE, 5),
         (Code.GIT_COMMIT_FAILED, 6),
+        (Code.DISK_FAILED, 6),
         (Code.MODEL_TIMEOUT, 7),
     ],
 )

@@ -155,9 +155,9 @@ def test_only_temporary_files_are_cleaned_away(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("number", "code"),
     [
-        (errno.ENOSPC, Code.GIT_COMMIT_FAILED),
+        (errno.ENOSPC, Code.DISK_FAILED),
         (errno.EROFS, Code.READ_ONLY_PATH),
-        (errno.EIO, Code.GIT_COMMIT_FAILED),
+        (errno.EIO, Code.DISK_FAILED),
     ],
 )
 def test_a_disk_error_becomes_a_problem_with_place_and_remedy(

@@ -277,6 +277,8 @@ def test_a_disk_that_takes_no_commit_refuses_it_and_changes_nothing(
             history.write(first, {"a": b"2"}, "x\n", WHEN)
         with pytest.raises(Refused):
             history.move(first, first)
+    code = Code.GIT_COMMIT_FAILED if number == errno.ENOSPC else Code.READ_ONLY_PATH
+    assert refusal.value.problems[0].code is code
     assert refusal.value.problems[0].remedy
     assert sorted(history.layout.root.rglob("*")) == before
     assert history.head() == first

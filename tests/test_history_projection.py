@@ -197,7 +197,7 @@ def test_a_full_disk_leaves_the_commit_and_the_next_opening_ends_it(
         broken.setattr(files, "write_temporary", full)
         failed = history.project()
     assert not failed.done
-    assert failed.problems[0].code is Code.GIT_COMMIT_FAILED
+    assert failed.problems[0].code is Code.DISK_FAILED
     assert on_disk(history) == {"topics/a.md": b"1", "topics/b.md": b"1"}
     assert history.recover().done
     assert on_disk(history) == {"topics/a.md": b"2", "topics/b.md": b"1", "topics/c.md": b"2"}

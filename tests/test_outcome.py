@@ -24,6 +24,7 @@ TABLE = {
     "rate limited": (Code.MODEL_RATE_LIMIT, True),
     "provider error": (Code.MODEL_PROVIDER_INTERNAL, True),
     "git failed": (Code.GIT_COMMIT_FAILED, True),
+    "the disk failed": (Code.DISK_FAILED, True),
     "rejected twice": (Code.COMMIT_REJECTED, False),
     "no progress": (Code.WRITER_NO_PROGRESS, False),
     "authentication": (Code.MODEL_AUTHENTICATION, False),

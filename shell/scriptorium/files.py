@@ -160,20 +160,21 @@ def disk_problem(error: OSError, root: Path) -> Problem:
     text = f"{place}: {error.strerror or error}"
     match error.errno:
         case errno.ENOSPC | errno.EDQUOT:
-            return Problem(
-                Code.GIT_COMMIT_FAILED, text, place, remedy="free some space on the disk, then try again"
-            )
+            remedy = "free some space on the disk, then try again"
+            return Problem(Code.DISK_FAILED, text, place, remedy=remedy)
         case errno.EROFS | errno.EACCES | errno.EPERM:
             return Problem(
                 Code.READ_ONLY_PATH, text, place, remedy="make the memory directory writable, then try again"
             )
         case errno.ENOTDIR | errno.EEXIST:
             remedy = "move away the file that stands where a folder must be, or name another place"
-            return Problem(Code.GIT_COMMIT_FAILED, text, place, remedy=remedy)
+            return Problem(Code.DISK_FAILED, text, place, remedy=remedy)
+        case errno.ENOENT:
+            remedy = "see that it is there, then try again"
+            return Problem(Code.DISK_FAILED, text, place, remedy=remedy)
         case _:
-            return Problem(
-                Code.GIT_COMMIT_FAILED, text, place, remedy="see that the disk is sound, then try again"
-            )
+            remedy = "see that the disk is sound, then try again"
+            return Problem(Code.DISK_FAILED, text, place, remedy=remedy)
 
 
 @contextlib.contextmanager

@@ -108,6 +108,9 @@ EXPLAINED: Mapping[Code, Explained] = MappingProxyType(
             "the git repository of the memory cannot be opened", "`scriptorium doctor`"
         ),
         Code.GIT_COMMIT_FAILED: Explained("git could not commit", f"see that the disk has room; {_AGAIN}"),
+        Code.DISK_FAILED: Explained(
+            "the disk failed, or has no room", f"see that it is sound and has room; {_AGAIN}"
+        ),
         Code.HISTORY_DAMAGED: Explained(
             "an object of the history is damaged", "`scriptorium doctor --repair`"
         ),

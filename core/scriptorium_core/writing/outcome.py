@@ -42,6 +42,7 @@ __all__ = [
 RETRYABLE = frozenset(
     [
         Code.CONCURRENT_UPDATE,
+        Code.DISK_FAILED,
         Code.DRAFT_IN_THE_WAY,
         Code.EMBEDDING_UNAVAILABLE,
         Code.GIT_COMMIT_FAILED,

@@ -8,6 +8,7 @@ import click
 from scriptorium_core.problem import Code, Problem
 
 from .door import Door, Stop, said
+from .givens import contents
 from .lines import few, redacted
 from .safe import safe
 from .shared import command
@@ -60,11 +61,7 @@ def adopt_command(door: Door, topics: tuple[str, ...], delete: bool) -> int:
 def request_of(file: str) -> Any:
     """The JSON of a file, or of the standard input (`-`)."""
     try:
-        with click.open_file(file, encoding="utf-8-sig") as opened:
-            return json.load(opened)
-    except OSError as error:
-        message, remedy = f"it cannot be read: {error.strerror or error}", "name a file with one JSON object"
-        raise Stop((Problem(Code.INVALID_ARGUMENT, message, file, remedy=remedy),)) from error
+        return json.loads(contents(file, "name a file with one JSON object").decode("utf-8-sig"))
     except (ValueError, RecursionError) as error:
         message, remedy = f"this is not JSON: {error}", "give one JSON object in UTF-8"
         raise Stop((Problem(Code.INVALID_ARGUMENT, message, file, remedy=remedy),)) from error

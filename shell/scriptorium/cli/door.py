@@ -52,6 +52,8 @@ class Door:
         from ..settings import default_home
 
         home = self.home if self.home or self.memory else default_home()
+        for place in (home, self.memory):
+            _see_it_may_be_a_folder(place)
         fixed = self.clock
         with Service(home, memory=self.memory, moment=(lambda: fixed) if fixed else moment) as service:
             yield service
@@ -141,6 +143,18 @@ class Door:
                 bar.update(min(done, total))
 
             yield report
+
+
+def _see_it_may_be_a_folder(place: Path | None) -> None:
+    """Stop where a file stands at the place of a folder, or above it: the place is a wrong argument."""
+    if place is None:
+        return
+    standing = next((each for each in (place, *place.parents) if each.exists()), place)
+    if standing.exists() and not standing.is_dir():
+        from scriptorium_core.problem import Code, Problem
+
+        message, remedy = f"{standing} is a file, and no folder", "name another place, or move the file away"
+        raise Stop((Problem(Code.INVALID_ARGUMENT, message, str(place), remedy=remedy),))
 
 
 def block(problem: Problem) -> str:

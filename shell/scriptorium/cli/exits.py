@@ -36,7 +36,7 @@ _OF: MappingProxyType[int, tuple[Code, ...]] = MappingProxyType(
         ),
         MISSING: (Code.MEMORY_NOT_FOUND, Code.FORGOTTEN, Code.SESSION_NODES_UNAVAILABLE),
         AGAIN: (Code.CONCURRENT_UPDATE,),
-        DISK: (Code.GIT_UNAVAILABLE, Code.GIT_COMMIT_FAILED, Code.STORAGE_FAILED),
+        DISK: (Code.GIT_UNAVAILABLE, Code.GIT_COMMIT_FAILED, Code.DISK_FAILED, Code.STORAGE_FAILED),
         MODEL: (
             Code.EMBEDDING_UNAVAILABLE,
             Code.WRITER_NO_PROGRESS,

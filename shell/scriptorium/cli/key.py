@@ -7,6 +7,7 @@ import click
 
 from .asking import hidden
 from .door import Door, Stop
+from .givens import contents
 from .safe import safe
 from .shared import command, options
 
@@ -72,15 +73,16 @@ def export_command(door: Door, file: Path, passphrase_file: IO[str] | None) -> i
 
 
 @command("import")
-@click.argument("file", type=click.Path(path_type=Path, exists=True, dir_okay=False))
+@click.argument("file", type=click.Path(allow_dash=True))
 @click.option("--passphrase-file", type=click.File("r"), metavar="FILE", help=_WORDS)
-def import_command(door: Door, file: Path, passphrase_file: IO[str] | None) -> int:
+def import_command(door: Door, file: str, passphrase_file: IO[str] | None) -> int:
     """Take in the keys of an exported FILE, beside those that are here."""
     from .. import keys
 
     with door.service() as service:
+        data = contents(file, "name a file that `scriptorium key export` wrote")
         words = _passphrase(passphrase_file, confirm=False)
-        done = keys.restore(service.home, file.read_bytes(), words, str(file))
+        done = keys.restore(service.home, data, words, file)
     door.say("imported", done, lambda: f"{safe(done.place)}: {' '.join(done.versions)}")
     return 0
 

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import sys
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
 from .door import Door, Stop, said
+from .givens import contents
 from .safe import safe
 from .shared import command, options
 
@@ -17,6 +16,8 @@ if TYPE_CHECKING:
     from ..workspace import Committed
 
 __all__ = ["policy_command"]
+
+_REMEDY = "name a file with a policy, as `scriptorium policy show` prints it"
 
 
 @click.group("policy", context_settings={"help_option_names": ["-h", "--help"]})
@@ -63,15 +64,15 @@ def check_command(door: Door, actor: str, action: str, resource: str) -> int:
 
 
 @command("set")
-@click.argument("file", type=click.Path(path_type=Path, dir_okay=False, allow_dash=True), required=False)
-def set_command(door: Door, file: Path | None) -> int:
+@click.argument("file", type=click.Path(allow_dash=True), required=False)
+def set_command(door: Door, file: str | None) -> int:
     """Let a policy hold: FILE (- for standard input), or the policy.toml that was edited in the memory.
 
     One that is empty, cannot be read, or would lock the owner out, is refused, and the old one stays.
     """
     from scriptorium_core.transaction import Rejected
 
-    data = None if file is None else sys.stdin.buffer.read() if str(file) == "-" else file.read_bytes()
+    data = None if file is None else contents(file, _REMEDY)
     with door.service() as service:
         result = service.set_policy(data)
     if isinstance(result, Rejected):

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import os
-from typing import IO, TYPE_CHECKING
+from typing import TYPE_CHECKING
 
 import click
 
 from .asking import hidden
 from .door import Door, Stop
+from .givens import contents
 from .lines import counted
 from .safe import safe
 from .shared import command, options
@@ -50,9 +51,9 @@ vault_command.params += options()
 @command("put")
 @click.argument("name")
 @click.argument("more", nargs=-1, metavar="")
-@click.option("--file", type=click.File("rb"), metavar="FILE", help=_FILE)
+@click.option("--file", type=click.Path(allow_dash=True), metavar="FILE", help=_FILE)
 @click.option("--fd", type=click.IntRange(0), metavar="N", help=_DESCRIPTOR)
-def put_command(door: Door, name: str, more: tuple[str, ...], file: IO[bytes] | None, fd: int | None) -> int:
+def put_command(door: Door, name: str, more: tuple[str, ...], file: str | None, fd: int | None) -> int:
     """Keep a secret under NAME: from a prompt, a file or a descriptor, never from an argument.
 
     Another value of the same name replaces the one that was. A single line loses its line end; of more lines
@@ -128,10 +129,10 @@ for _each in (put_command, list_command, delete_command, run_command, uses_comma
     vault_command.add_command(_each)
 
 
-def _read(file: IO[bytes] | None, fd: int | None) -> bytes:
+def _read(file: str | None, fd: int | None) -> bytes:
     """The secret that is given, not more of it than is kept."""
     if file is not None:
-        return file.read(_MOST)
+        return contents(file, most=_MOST)
     if fd is None:
         typed = hidden("secret", True, "give it with --file or --fd")
         return typed.encode("utf-8", "surrogateescape")

@@ -251,7 +251,7 @@ def _unwritable(folder: Path, error: ValueError) -> Refused:
         remedy = "give the folders in which the memory lies names that are UTF-8"
     return Refused(
         Problem(
-            Code.GIT_COMMIT_FAILED,
+            Code.DISK_FAILED,
             f"the full text index cannot be written: {error}",
             folder.name,
             remedy=remedy,

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator, Mapping
 
 from attrs import evolve
 
-from scriptorium_core.problem import Problem
+from scriptorium_core.problem import Code, Problem
 from scriptorium_core.trailers import values_of
 from scriptorium_core.transaction.adopting import is_foreign
 from scriptorium_core.tree import Base
@@ -154,7 +154,7 @@ class History:
         try:
             self._objects.add([*fresh, commit])
         except OSError as error:
-            raise Refused(files.disk_problem(error, self.layout.root)) from error
+            raise Refused(self._uncommitted(error)) from error
         return commit.id.decode()
 
     @contextlib.contextmanager
@@ -175,7 +175,7 @@ class History:
         try:
             index = self._index_to(commit)
         except OSError as error:
-            raise Refused(files.disk_problem(error, self.layout.root)) from error
+            raise Refused(self._uncommitted(error)) from error
         try:
             moved = self.move(old, commit, index.install)
             self._ahead = index if moved else None
@@ -200,7 +200,12 @@ class History:
         try:
             return refs.move(self.layout, old, new, ready)
         except OSError as error:
-            raise Refused(files.disk_problem(error, self.layout.root)) from error
+            raise Refused(self._uncommitted(error)) from error
+
+    def _uncommitted(self, error: OSError) -> Problem:
+        """What a disk that failed before the commit point means: there is no commit."""
+        found = files.disk_problem(error, self.layout.root)
+        return found._replace(code=Code.GIT_COMMIT_FAILED) if found.code is Code.DISK_FAILED else found
 
     def _index_to(self, commit: str) -> Following:
         """Begin to bring git's index from what it stands for to `commit`; whole, if it is gone or damaged."""

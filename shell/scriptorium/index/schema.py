@@ -217,4 +217,4 @@ def _problem(error: sqlite3.Error, path: Path) -> Problem:
             return Problem(Code.READ_ONLY_PATH, text, place, remedy=remedy)
         case _:
             remedy = "see that the disk is sound and has space, then try again; the index may be deleted"
-            return Problem(Code.GIT_COMMIT_FAILED, text, place, remedy=remedy)
+            return Problem(Code.DISK_FAILED, text, place, remedy=remedy)

@@ -75,6 +75,7 @@ _OF: MappingProxyType[int, tuple[Code | Fault, ...]] = MappingProxyType(
             Fault.BUSY,
             Code.GIT_UNAVAILABLE,
             Code.GIT_COMMIT_FAILED,
+            Code.DISK_FAILED,
             Code.VIEW_STALE,
             Code.INDEX_STALE,
             Code.HISTORY_DAMAGED,

@@ -205,7 +205,7 @@ def _unseen(history: History, theirs: str) -> bool:
 
 def _unrelated() -> Problem:
     message = "the other history has no commit in common with this one"
-    return Problem(Code.GIT_COMMIT_FAILED, message, remedy="sync with a copy of this very memory")
+    return Problem(Code.COMMIT_REJECTED, message, remedy="sync with a copy of this very memory")
 
 
 def _overtaken() -> Problem:
