@@ -10,6 +10,7 @@ from scriptorium_core.facts import (
     contributes,
     facts_of,
     file_facts,
+    messages_in,
     shard_of,
 )
 from scriptorium_core.facts.edited import edited_facts
@@ -89,6 +90,17 @@ def test_a_message_has_its_context_from_the_file_beside_its_archive() -> None:
         2,
         Tier.OWNER,
     )
+
+
+def test_an_archive_alone_is_read_with_what_stands_beside_it() -> None:
+    path, data = "sources/chat/_v2/s1.md", archived("m1", "m2")
+    context = Context(SourceId("chat/s1/m2"), Origin.HUMAN, SessionId("s"), NodeId("n"))
+    beside = encode_context(context).encode()
+    assert [each.context for each in messages_in(path, data, beside)] == [None, context]
+    assert [each.context for each in messages_in(path, data, None)] == [None, None]
+    assert messages_in(path, None, beside) == ()
+    (older,) = messages_in("sources/D1.md", b'# D1\n\n<a id="d1-2"></a>\n[] Tom: Hello! [D1:2]\n', beside)
+    assert (older.id, older.context) == ("D1:2", None)
 
 
 def test_an_archive_of_version_2_goes_before_an_older_one_with_the_same_id() -> None:

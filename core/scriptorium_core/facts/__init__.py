@@ -20,8 +20,10 @@ if TYPE_CHECKING:
         events_of,
         file_facts,
         keys_of,
+        messages_in,
         places_of,
         shard_of,
+        with_contexts,
     )
 
 __all__ = [
@@ -45,9 +47,11 @@ __all__ = [
     "id_clash",
     "keys_of",
     "mentions_of",
+    "messages_in",
     "name_clash",
     "places_of",
     "shard_of",
+    "with_contexts",
 ]
 
 

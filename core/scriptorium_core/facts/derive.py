@@ -5,9 +5,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from types import MappingProxyType
 from typing import TypeVar
 
-from ..names import BlockId, SourceId, TopicPath
+from ..names import BlockId, TopicPath
 from ..problem import Problem
-from ..sources.frame import Context
 from ..topics.records import Record
 from ..tree import Tree
 from .clashes import id_clash, name_clash
@@ -23,6 +22,7 @@ from .rows import (
     keys_of,
     places_of,
     shard_of,
+    with_contexts,
 )
 
 __all__ = ["facts_of"]
@@ -157,9 +157,4 @@ def _sources(rows: tuple[Rows, ...]) -> tuple[SourceFact, ...]:
     """All messages with their contexts, those of version 2 before older ones, by path."""
     contexts = {line.id: line for found in rows if isinstance(found, ContextRows) for line in found.contexts}
     archives = sorted((r for r in rows if isinstance(r, ArchiveRows)), key=lambda r: (r.older, r.path))
-    return tuple(_joined(source, contexts, found) for found in archives for source in found.sources)
-
-
-def _joined(source: SourceFact, contexts: Mapping[SourceId, Context], archive: ArchiveRows) -> SourceFact:
-    context = None if archive.older else contexts.get(source.id)
-    return source if context is None else source._replace(context=context)
+    return tuple(source for found in archives for source in with_contexts(found, contexts))

@@ -1,10 +1,11 @@
 """What one file of a memory contributes to the facts, and what each record says on its own."""
 
+from collections.abc import Mapping
 from hashlib import sha256
 
 from attrs import frozen
 
-from ..names import EvidenceId, TopicPath, path_key, spelling, topic_path
+from ..names import EvidenceId, SourceId, TopicPath, path_key, spelling, topic_path
 from ..problem import Problem
 from ..sources.archive import is_archive, scan
 from ..sources.archived import Archived
@@ -27,8 +28,10 @@ __all__ = [
     "events_of",
     "file_facts",
     "keys_of",
+    "messages_in",
     "places_of",
     "shard_of",
+    "with_contexts",
 ]
 
 
@@ -101,6 +104,23 @@ def file_facts(path: str, data: bytes, parsed: Topic | None = None) -> Rows | No
     if path.startswith("topics/"):
         return _topic(path, data, parsed)
     return _contexts(path, data) if _is_context(path) else _archive(path, data)
+
+
+def messages_in(path: str, data: bytes | None, beside: bytes | None) -> tuple[SourceFact, ...]:
+    """The messages of an archive with their contexts, read from both files; none where there is none."""
+    rows = file_facts(path, data) if data is not None else None
+    lines = file_facts(path.removesuffix(".md") + ".jsonl", beside) if beside is not None else None
+    if not isinstance(rows, ArchiveRows):
+        return ()
+    contexts = lines.contexts if isinstance(lines, ContextRows) else ()
+    return with_contexts(rows, {each.id: each for each in contexts})
+
+
+def with_contexts(rows: ArchiveRows, contexts: Mapping[SourceId, Context]) -> tuple[SourceFact, ...]:
+    """The messages of an archive, each with its context; nothing stands beside one of an older form."""
+    if rows.older:
+        return rows.sources
+    return tuple(source._replace(context=contexts.get(source.id)) for source in rows.sources)
 
 
 def events_of(record: Record) -> tuple[Event, ...]:

@@ -14,7 +14,7 @@ from attrs import Factory, frozen
 
 from ..facts.chronicle import Chronicle
 from ..facts.clashes import id_clash, name_clash
-from ..facts.model import Event, Facts, Known, SourceFact
+from ..facts.model import Event, Facts, Known
 from ..facts.rows import (
     ArchiveRows,
     ContextRows,
@@ -24,7 +24,9 @@ from ..facts.rows import (
     keys_of,
     places_of,
     shard_of,
+    with_contexts,
 )
+from ..names import SourceId
 from ..problem import Problem
 from ..sources.frame import Context
 from ..topics.records import Record
@@ -61,7 +63,7 @@ class Mirror:
     messages: set[str] = Factory(set[str])
     places: set[str] = Factory(set[str])
     archives: set[str] = Factory(set[str])
-    contexts: dict[str, Context] = Factory(dict[str, Context])
+    contexts: dict[SourceId, Context] = Factory(dict[SourceId, Context])
     backlinks: Grouped = Factory(_grouped)
     citing: Grouped = Factory(_grouped)
     asked: Grouped = Factory(_grouped)
@@ -153,19 +155,13 @@ class Mirror:
         self.archives.add(rows.path)
         if self.facts.archives.get(rows.path) != rows.archive:
             yield Difference("archives", rows.path)
-        for source in rows.sources:
+        for source in with_contexts(rows, self.contexts):
             self.places.add(source.place)
             if self.facts.places.get(source.place) != source.id:
                 yield Difference("places", source.place)
-            if source.id not in self.messages and self.facts.sources.get(source.id) != self._joined(
-                rows, source
-            ):
+            if source.id not in self.messages and self.facts.sources.get(source.id) != source:
                 yield Difference("sources", source.id)
             self.messages.add(source.id)
-
-    def _joined(self, rows: ArchiveRows, source: SourceFact) -> SourceFact:
-        context = None if rows.older else self.contexts.get(source.id)
-        return source if context is None else source._replace(context=context)
 
     def _broken(self, path: str, problems: tuple[Problem, ...]) -> None:
         if problems:

@@ -3,12 +3,11 @@
 from datetime import tzinfo
 
 from ..facts.model import SourceFact
-from ..facts.rows import ArchiveRows, ContextRows, file_facts
 from .document import Document
 from .documents import turn_documents
 from .grounds import voice_of
 
-__all__ = ["Turns", "archive_of", "changed_grounds", "changed_turns", "read_turns"]
+__all__ = ["Turns", "archive_of", "changed_grounds", "changed_turns"]
 
 Turns = tuple[SourceFact, ...]
 """The messages of one archive, in its order."""
@@ -17,16 +16,6 @@ Turns = tuple[SourceFact, ...]
 def archive_of(path: str) -> str:
     """The archive that a file below `sources/` is, or is the context of."""
     return path.removesuffix(".jsonl") + ".md" if path.endswith(".jsonl") else path
-
-
-def read_turns(path: str, data: bytes | None, contexts: bytes | None) -> Turns:
-    """The messages of an archive with their contexts, read from both files; none where there is none."""
-    rows = file_facts(path, data) if data is not None else None
-    beside = file_facts(path.removesuffix(".md") + ".jsonl", contexts) if contexts is not None else None
-    if not isinstance(rows, ArchiveRows):
-        return ()
-    known = {line.id: line for line in beside.contexts} if isinstance(beside, ContextRows) else {}
-    return tuple(source._replace(context=known.get(source.id)) for source in rows.sources)
 
 
 def changed_turns(

@@ -4,7 +4,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 
 from attrs import field, frozen
 
-from ..facts import ArchiveRows, ContextRows, Facts, SourceFact, file_facts
+from ..facts import Facts, SourceFact, messages_in
 from ..problem import Code, Problem
 from ..sources.annexing import annexed
 from ..sources.context import append_context, read_context
@@ -68,11 +68,8 @@ def _sources(first: Tree, files: Mapping[str, bytes]) -> Iterator[SourceFact]:
     """The messages of the archives that change, with what is known of them beside it."""
     for path in sorted({_archive_of(path) for path in files}):
         beside = path.removesuffix(".md") + ".jsonl"
-        lines = file_facts(beside, files.get(beside) or first.get(beside) or b"")
-        contexts = {each.id: each for each in lines.contexts} if isinstance(lines, ContextRows) else {}
-        rows = file_facts(path, files.get(path) or first.get(path) or b"")
-        for source in rows.sources if isinstance(rows, ArchiveRows) else ():
-            yield source._replace(context=contexts.get(source.id))
+        data, lines = (files.get(name) or first.get(name) for name in (path, beside))
+        yield from messages_in(path, data, lines)
 
 
 def _known(facts: Facts, found: Mapping[str, SourceFact]) -> Iterator[tuple[str, str]]:

@@ -12,12 +12,12 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from attrs import frozen
 
 from ..facts.model import Facts, SourceFact, human_of_owner
-from ..facts.rows import ArchiveRows, ContextRows, file_facts
+from ..facts.rows import messages_in
 from ..names import BlockId, SourceId, TopicPath
 from ..policy import binds, is_instruction
 from ..problem import Code, Problem
 from ..sources.context import branches_in
-from ..sources.frame import Branch, Context
+from ..sources.frame import Branch
 from ..topics.parse import parse_topic
 from ..topics.records import Cited, Record
 from ..trailers import Trailer, id_trailers
@@ -166,17 +166,7 @@ def _altered(before: Tree, after: Tree, path: str, commit: str) -> Iterator[Brea
 
 def _messages(tree: Tree, path: str) -> dict[str, SourceFact]:
     """The messages of an archive, with what is known of them beside it."""
-    contexts: dict[str, Context] = {}
-    for name in (_beside(path), path):
-        data = tree.get(name)
-        match file_facts(name, data) if data is not None else None:
-            case ContextRows(contexts=lines):
-                contexts = {line.id: line for line in lines}
-            case ArchiveRows(sources=sources):
-                return {each.id: each._replace(context=contexts.get(each.id)) for each in sources}
-            case _:
-                pass
-    return {}
+    return {each.id: each for each in messages_in(path, tree.get(path), tree.get(_beside(path)))}
 
 
 def _branches(tree: Tree, path: str) -> Mapping[SourceId, tuple[Branch, ...]]:

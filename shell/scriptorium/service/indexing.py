@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING
 
-from scriptorium_core.facts import contributes
+from scriptorium_core.facts import contributes, messages_in
 from scriptorium_core.recall.documents import record_document, turn_documents
-from scriptorium_core.recall.turns import Turns, archive_of, changed_grounds, changed_turns, read_turns
+from scriptorium_core.recall.turns import Turns, archive_of, changed_grounds, changed_turns
 from scriptorium_core.trailers import ids_of
 
 from ..fulltext import FullText
@@ -92,7 +92,7 @@ def _remembered(memory: Memory, facts: Facts, names: Iterable[str]) -> Iterator[
 
 def _turns(memory: Memory, commit: str, path: str) -> Turns:
     tree = memory.history.base(commit)
-    return read_turns(path, tree.get(path), tree.get(path.removesuffix(".md") + ".jsonl"))
+    return messages_in(path, tree.get(path), tree.get(path.removesuffix(".md") + ".jsonl"))
 
 
 def _topics_citing(facts: Facts, places: Iterable[str]) -> set[str]:
