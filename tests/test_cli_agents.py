@@ -28,9 +28,9 @@ def test_grep_says_of_evidence_which_record_rests_on_it_and_of_a_line_that_says_
         told = run("--home", home, "grep", "Time: `2026-03", "--topic", "people").out.splitlines()
         assert [line.split("  evidence of ^")[1] for line in told] == [hit["evidence_of"] for hit in hits]
         memory.remember("The first line of a long one\nand the second.", topic="keys")
-    told = run("--home", home, "grep", "first line of").out.splitlines()[0]
+    line = run("--home", home, "grep", "first line of").out.splitlines()[0]
     (hit,) = run_json("--home", home, "grep", "first line of")["hits"]
-    assert told.endswith(f"  ^{hit['record']}")
+    assert line.endswith(f"  ^{hit['record']}")
 
 
 def test_grep_names_the_line_and_the_record(tmp_path: Path) -> None:

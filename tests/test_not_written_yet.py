@@ -1,6 +1,7 @@
 """What is imported and not written yet is looked up by its name: memory does not hold it, and says why."""
 
 import json
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -60,8 +61,9 @@ def test_a_name_that_a_shell_would_take_apart_is_quoted_and_a_tool_says_nothing(
 def test_what_never_enters_or_is_not_the_askers_is_as_if_it_were_not_there(home: Path) -> None:
     with Service(home) as made:
         made.init()
-        for asked in (as_(made, AGENT).show, made.why):
-            (found,) = refused(lambda asked=asked: asked("native/porto/m5"))
+        as_(made, AGENT)
+        for asked in (made.show, made.why):
+            (found,) = refused(partial(asked, "native/porto/m5"))
             assert "there is no record, topic or message" in found
     run("--home", home, "import", "--exclude", "porto", ROOT / "examples" / "demo.jsonl")
     assert "there is no record" in run("--home", home, "show", "native/porto/m5").err
