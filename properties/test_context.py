@@ -66,6 +66,9 @@ def one(name: str, names: tuple[str, ...], said: list[str], turns: list[Offer]) 
         cited,
         cited,
         st.sampled_from(((), (), names[:1], names[-2:])),
+        assessment=st.none(),
+        voices=st.sampled_from((frozenset(), frozenset({"Bo"}), frozenset({"Ann"}))),
+        twins=st.sampled_from(((), (f"{name} again",))),
     )
 
 

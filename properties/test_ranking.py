@@ -20,7 +20,8 @@ from scriptorium_core.recall import (
     smooth,
     span,
 )
-from scriptorium_core.recall.ranking import bm25, each_text_once, tells_apart, weights
+from scriptorium_core.recall.ranking import bm25, tells_apart, weights
+from scriptorium_core.recall.twins import anything, folded
 from scriptorium_core.sources import Trust
 from scriptorium_core.terms import same_text
 from scriptorium_core.when import When, Window
@@ -43,7 +44,7 @@ DOCUMENTS = st.builds(
     trust=st.sampled_from(Trust),
     order=st.integers(0, 5),
 )
-MEMORIES = st.lists(DOCUMENTS, max_size=8, unique_by=lambda document: (document.kind, document.id))
+MEMORIES = st.lists(DOCUMENTS, max_size=8, unique_by=lambda document: document.id)
 QUERIES = st.builds(
     Query,
     text=st.just("lima"),
@@ -165,18 +166,37 @@ class TestSmoothing:
         assert set(smooth(dict.fromkeys(scores, 0.0), 0.0).values()) <= {0.0}
 
 
-class TestDuplicates:
-    """Duplicates are folded into the first."""
+class TestTwins:
+    """What says the same is folded into the first, unless something that is known tells it apart."""
 
-    @given(MEMORIES)
-    def test_folding_keeps_the_first_of_each_text(self, memory: list[Document]) -> None:
+    @given(MEMORIES, st.integers(0, 9), st.booleans())
+    def test_each_is_there_or_is_a_twin_of_one_that_says_the_same(
+        self, memory: list[Document], limit: int, judging: bool
+    ) -> None:
+        def judge(document: Document) -> Trust | None:
+            """A judge who takes out those below one heading, and tells apart by trust."""
+            return None if document.headings[:1] == ("key",) else document.trust
+
         ranked = rank(candidates(memory), ASKED, known(memory))
-        kept = tuple(each_text_once(ranked))
-        texts = [same_text(each.document.content) for each in kept]
-        assert len(set(texts)) == len(texts)
-        assert set(texts) == {same_text(each.document.content) for each in ranked}
-        assert tuple(each_text_once(kept)) == kept
-        assert kept[:1] == ranked[:1]
+        passing = [each.document for each in ranked if not judging or judge(each.document) is not None]
+        found = folded(ranked, limit, judge if judging else anything)
+        assert len(found) <= limit
+        scores = [each.ranked.score for each in found]
+        assert scores == sorted(scores, reverse=True)
+        names = [name for each in found for name in (each.ranked.document.id, *each.twins)]
+        assert len(found) == limit or sorted(names) == sorted(each.id for each in passing)
+        by_id = {each.id: each for each in passing}
+        for each in found:
+            mine = each.ranked.document
+            said = [by_id[name] for name in each.twins]
+            assert all(same_text(other.content) == same_text(mine.content) for other in said)
+            if judging:
+                assert all(other.trust is mine.trust for other in said if other.kind is mine.kind)
+            if mine.kind is Kind.TURN:
+                assert all(other.kind is Kind.TURN for other in said)
+        if len(found) < limit and not judging:
+            texts = [(same_text(each.ranked.document.content)) for each in found]
+            assert len(set(texts)) == len(texts)
 
 
 class TestFilters:

@@ -10,7 +10,7 @@ from scriptorium_core.facts import Facts
 from scriptorium_core.knowledge.offer import Offer
 from scriptorium_core.knowledge.offering import Asked, pending_offer, record_offers, talk_offer
 from scriptorium_core.names import SessionId, SourceId
-from scriptorium_core.recall.document import Document, Kind
+from scriptorium_core.recall.document import Document, Kind, is_named
 from scriptorium_core.recall.ranking import Statistics
 from scriptorium_core.recall.search import Hit, Reason
 from scriptorium_core.sessions.evidence import source_of
@@ -58,11 +58,20 @@ def test_nothing_that_is_gone_broken_held_or_of_another_project_is_offered() -> 
 def test_what_stands_where_the_question_says_or_is_alike_in_meaning_counts_for_more() -> None:
     facts = base_of(line("a1", "In the shed.")).facts
     strange = ASKED._replace(unknown=9.0)
-    told = offers(facts, hit("a1"), asked=strange)["a1"]
-    named = offers(facts, hit("a1", 1.0, Reason.HEADING), asked=strange)["a1"]
+    told = offers(facts, hit("a1", matched=("shed",)), asked=strange)["a1"]
+    named = offers(facts, hit("a1", matched=("key", "shed")), asked=strange)["a1"]
     alike = offers(facts, hit("a1", 1.0, Reason.SIMILAR, matched=()), asked=strange)["a1"]
     assert told.similarity < alike.similarity == 0.5 < named.similarity == 1.0
     assert [each.subject for each in (told, alike, named)] == [False, False, True]
+
+
+def test_a_number_alone_names_no_heading() -> None:
+    document = Document("a1", Kind.RECORD, "We plan.", "topics/work.md", ("Sprint 12", "2026-12"))
+    assert is_named(document, ("sprint",))
+    assert is_named(document, ("decemb",)) or is_named(document, ("december",))
+    assert is_named(document, ("2026-12",))
+    assert not is_named(document, ("12",))
+    assert not is_named(document, ("2026",))
 
 
 def test_former_evidence_is_offered_beside_what_holds_now() -> None:

@@ -111,3 +111,13 @@ def test_stop_words_are_folded() -> None:
 
 def test_folding_forgets_form_case_and_space() -> None:
     assert fold("  Ａ  ﬁne\nCAFE\u0301 ") == "a fine café"
+
+
+@pytest.mark.parametrize("query", ["python 3.12", "ABC-12", "zx07", "2026-12-01"])
+def test_a_short_number_that_is_only_a_part_is_not_asked_for(query: str) -> None:
+    assert not {"12", "07", "01", "3", "1"} & set(query_terms(query).wanted)
+
+
+@pytest.mark.parametrize("query", ["12", "room 12", "3.12", "7"])
+def test_a_number_that_is_asked_for_is_found(query: str) -> None:
+    assert query.rsplit(maxsplit=1)[-1] in query_terms(query).wanted

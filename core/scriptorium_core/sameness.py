@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from .terms import query_terms, same_text
 from .when import When, render_when
 
-__all__ = ["NEGATIONS", "akin", "statement_key"]
+__all__ = ["FIRST_PERSON", "NEGATIONS", "akin", "speaks_of_itself", "statement_key"]
 
 NEGATIONS = frozenset(
     "no not never none without cannot ain't isn't aren't wasn't weren't don't doesn't didn't won't can't"
@@ -14,6 +14,14 @@ NEGATIONS = frozenset(
     " sans non nunca sin не нет без 不 没 無 无 非 未".split()
 )
 """The terms that turn a statement round: two texts that differ in one do not say the same."""
+
+FIRST_PERSON = frozenset(
+    "i i'm i've i'd i'll me my mine myself we we're we've we'd we'll us our ours ourselves ich mich mir mein"
+    " meine meinen meiner meinem wir uns unser unsere je j'ai me moi mon ma mes nous notre nos yo mí mi mis"
+    " nosotros nuestro nuestra eu meu minha io mio mia noi я мне меня мой моя мы нас наш 我 咱 私 僕 俺"
+    " 나는 저는 내가 제가 우리".split()
+)
+"""The terms by which a speaker means themselves: said by somebody else, the same words say something else."""
 
 _SHARE = 5
 """Of the terms of the shorter text, one in so many must stand in the other."""
@@ -34,6 +42,12 @@ def statement_key(content: str, when: When | None) -> str:
     """
     words = same_text(content)
     return f"{words}|{render_when(when)}" if _RELATIVE_DAY.search(content) else words
+
+
+def speaks_of_itself(text: str) -> bool:
+    """Whether a text speaks of whoever says it."""
+    asked = query_terms(text)
+    return not FIRST_PERSON.isdisjoint((*asked.wanted, *asked.common))
 
 
 def akin(new: str, old: str, headings: Iterable[str] = ()) -> bool:

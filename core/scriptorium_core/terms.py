@@ -28,6 +28,7 @@ from Stemmer import Stemmer
 __all__ = ["STOP_WORDS", "QueryTerms", "fold", "query_terms", "same_text", "terms"]
 
 _LONGEST = 100
+_SCRAP = 3
 
 # Written without spaces between words, and Hangul, whose particles stick to the words: kana, ideographs,
 # bopomofo, Thai, Lao, Burmese, Khmer.
@@ -108,8 +109,9 @@ def terms(text: str) -> tuple[str, ...]:
 def query_terms(text: str) -> QueryTerms:
     """The distinct terms of a query: a hit must share one of `wanted`.
 
-    Single characters that are only a part of something longer (the り of しりとり, the 1 of v1.2) are left
-    out: they would make a hit of nearly everything.
+    What is only a part of something longer is left out where it would make a hit of nearly everything:
+    single characters (the り of しりとり, the 1 of v1.2) and numbers of two or three digits (the 12 of
+    3.12 or of ABC-12).
     """
     stemmer = Stemmer("english", 0)
     wanted: dict[str, None] = {}
@@ -117,7 +119,7 @@ def query_terms(text: str) -> QueryTerms:
     for token in _tokens(text):
         forms = tuple(_forms(token, stemmer))
         into = common if token.casefold() in STOP_WORDS else wanted
-        into.update(dict.fromkeys([form for form in forms if len(form) > 1] or forms[:1]))
+        into.update(dict.fromkeys([form for form in forms if not _is_scrap(form)] or forms[:1]))
     return QueryTerms(tuple(wanted), tuple(term for term in common if term not in wanted))
 
 
@@ -168,6 +170,11 @@ def _forms(token: str, stemmer: Stemmer) -> Iterable[str]:
 
 def _is_plain(token: str) -> bool:
     return token.isalpha() and token.isascii() and (token.islower() or token.istitle())
+
+
+def _is_scrap(form: str) -> bool:
+    """Whether a form says next to nothing where it is not the whole of what was asked for."""
+    return len(form) == 1 or (len(form) <= _SCRAP and form.isdecimal())
 
 
 def _unspaced(run: str) -> tuple[str, ...]:

@@ -16,6 +16,7 @@ from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from ..recall.alternatives import side_by_side
+from ..sameness import speaks_of_itself
 from .likeness import nearly_same
 from .offer import Offer, Part, Reason
 
@@ -102,9 +103,13 @@ def _sound(records: Sequence[Offer]) -> tuple[list[Offer], list[LeftOut]]:
             kept.append(offer)
         else:
             left.append((Part.RECORD, offer, reason))
+    known = {offer.id for offer in records}
+    twins = ((offer, name) for offer in records for name in offer.twins if name not in known)
+    left += [(Part.RECORD, Offer(name, "", "", offer.score), Reason.DUPLICATE) for offer, name in twins]
     return kept, left
 
 
 def _twice(offer: Offer, other: Offer) -> bool:
-    apart = offer.id in other.beside or other.id in offer.beside
-    return not apart and nearly_same(offer.text, other.text)
+    if offer.id in other.beside or other.id in offer.beside or not nearly_same(offer.text, other.text):
+        return False
+    return not offer.voices.isdisjoint(other.voices) or not speaks_of_itself(offer.text)

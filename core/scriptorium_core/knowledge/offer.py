@@ -37,6 +37,7 @@ class Offer(NamedTuple):
     headings or in a topic that the question names. `held` says why it must stay out whatever it says.
     `cited` is the turn that a record rests on, of a superseded record also `former`, that which held before.
     `beside` are the ids of records that must not be shown apart from it: other versions, alternatives.
+    `voices` are the labels of those on whose words it rests, `twins` the ids of what says the same in all.
     `assessment` says how far a record may be relied on; of a turn it is None.
     """
 
@@ -51,6 +52,8 @@ class Offer(NamedTuple):
     former: "Offer | None" = None
     beside: tuple[str, ...] = ()
     assessment: Assessment | None = None
+    voices: frozenset[str] = frozenset()
+    twins: tuple[str, ...] = ()
 
     @property
     def cites(self) -> tuple["Offer", ...]:

@@ -12,7 +12,7 @@ and provenance says whether the cited message is archived and who said it. What 
 branch alone, or holds no more, counts half.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from datetime import date
 from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple
@@ -21,8 +21,9 @@ from ..facts.model import Facts, SourceFact, human_of_owner
 from ..facts.scopes import holds_in, scopes_of
 from ..names import TopicPath, path_key
 from ..recall.alternatives import alike, alternatives
+from ..recall.document import Document, is_named
 from ..recall.documents import without_targets
-from ..recall.grounds import branch_of, ground, grounds, trust_of
+from ..recall.grounds import branch_of, ground, grounds, trust_of, voice_of
 from ..recall.ranking import Statistics, weights
 from ..recall.search import Hit
 from ..recall.search import Reason as Found
@@ -42,7 +43,7 @@ from .standing import days_since
 if TYPE_CHECKING:
     from ..sessions.graph import Node
 
-__all__ = ["Asked", "pending_offer", "record_offers", "talk_offer"]
+__all__ = ["Asked", "judged", "pending_offer", "record_offers", "talk_offer"]
 
 _HEAVIEST = 5
 _ALIKE = 0.5  # the share of what holds none of the words, and stands out as alike in meaning
@@ -105,10 +106,12 @@ def record_offers(facts: Facts, hits: Sequence[Hit], asked: Asked) -> tuple[Offe
     offers = [
         _offer(facts, record, asked, (share + hit.score / best) / 2, near.get(name, ()))._replace(
             similarity=share,
-            subject=Found.HEADING in hit.reasons,
+            subject=named,
+            twins=hit.twins,
         )
         for name, (hit, record) in known.items()
-        for share in (_share(hit, asked),)
+        for named in (is_named(hit.document, hit.matched),)
+        for share in (_share(hit, asked, named),)
     ]
     others = {other.id: other for each in near.values() for other in each if other.id not in known}
     for record in others.values():
@@ -117,8 +120,18 @@ def record_offers(facts: Facts, hits: Sequence[Hit], asked: Asked) -> tuple[Offe
     return tuple(offers)
 
 
-def _share(hit: Hit, asked: Asked) -> float:
-    share = (asked.named if Found.HEADING in hit.reasons else asked.share)(hit.matched)
+def judged(facts: Facts, document: Document, asked: Asked) -> Hashable | None:
+    """What is known of a record that was found, beside its words; None where it may not be used here."""
+    found = facts.records.get(document.id)
+    if found is None or not _holds(facts, found.record, asked):
+        return None
+    record = found.record
+    told = assessed(facts, record, asked.today, asked.current_required, asked.least)
+    return told.decision, told.state, is_closed(record), branch_of(facts, record), document.scopes
+
+
+def _share(hit: Hit, asked: Asked, named: bool) -> float:
+    share = (asked.named if named else asked.share)(hit.matched)
     return max(share, _ALIKE) if Found.SIMILAR in hit.reasons else share
 
 
@@ -153,6 +166,7 @@ def _offer(facts: Facts, record: Record, asked: Asked, similarity: float, beside
     where = " › ".join((record.path, *record.headings))
     dates = ", ".join(map(render_when, record.whens))
     before = _nearest(facts, former, asked)
+    heard = (each.source for each in grounds(facts, record))
     return Offer(
         record.id,
         without_targets(record.content),
@@ -163,6 +177,7 @@ def _offer(facts: Facts, record: Record, asked: Asked, similarity: float, beside
         cited=_cited(source, "cites"),
         former=_cited(before, f"formerly, until {_until(former[-1])}:") if former else None,
         beside=tuple(other.id for other in beside),
+        voices=frozenset(voice_of(source) for source in heard if source is not None),
     )
 
 

@@ -6,6 +6,7 @@ from .fuse import Similar, Spread, fuse
 from .passages import passages
 from .ranking import Candidate, Ranked, Statistics, narrow, rank, smooth
 from .search import Hit, Nothing, Query, Reason, Why, admits, days, filters, search, wanted
+from .twins import Judge, anything
 
 __all__ = [
     "STOP_WORDS",
@@ -13,6 +14,7 @@ __all__ = [
     "Document",
     "FieldTerms",
     "Hit",
+    "Judge",
     "Kind",
     "Nothing",
     "Query",
@@ -24,6 +26,7 @@ __all__ = [
     "Statistics",
     "Why",
     "admits",
+    "anything",
     "bag",
     "days",
     "field_terms",

@@ -14,7 +14,7 @@ steps is one key.
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from enum import StrEnum
 from functools import lru_cache
 from typing import NamedTuple
@@ -30,7 +30,9 @@ __all__ = [
     "bag",
     "date_terms",
     "field_terms",
+    "is_named",
     "keys",
+    "scope_key",
     "sitting",
     "span",
     "speaker_key",
@@ -42,6 +44,7 @@ _MONTHS = tuple(
     "january february march april may june july august september october november december".split()
 )
 _LABEL = r"(.+) \((.+)\)"  # compiled where a label needs it
+_DATE = r"\d{4}(?:-(?:0[1-9]|1[0-2])(?:-(?:0[1-9]|[12]\d|3[01]))?)?"
 
 
 class Kind(StrEnum):
@@ -88,10 +91,20 @@ def field_terms(document: Document) -> FieldTerms:
     """Which terms stand in which field; the speaker's count as content."""
     return FieldTerms(
         terms(document.content) + _label_terms(" ".join((document.speaker, *document.others))),
-        tuple(term for heading in document.headings for term in _label_terms(heading)),
-        _label_terms(_topic(document)),
+        tuple(term for heading in document.headings for term in _name_terms(heading)),
+        _name_terms(_topic(document)),
         tuple(term for date in document.dates for term in date_terms(date)),
     )
+
+
+def is_named(document: Document, matched: Iterable[str]) -> bool:
+    """Whether the terms of a question name a heading above a document, or its topic.
+
+    A number alone does not: the 12 of a room is not that of a sprint.
+    """
+    words = frozenset(term for term in matched if not term.isdecimal())
+    names = (*document.headings, _topic(document))
+    return any(not words.isdisjoint(_name_terms(name)) for name in names)
 
 
 def bag(document: Document) -> tuple[str, ...]:
@@ -111,6 +124,18 @@ def date_terms(date: When) -> tuple[str, ...]:
 
 
 @lru_cache(maxsize=4096)
+def _name_terms(name: str) -> tuple[str, ...]:
+    """The terms of a heading or a path; a step that is a date is found as one, never by a 12 in it."""
+    steps = name.split("/")
+    days = [step for step in steps if re.fullmatch(_DATE, step)]
+    if not days:
+        return _label_terms(name)
+    others = "/".join(step for step in steps if step not in days)
+    dated = (date_terms(When(*map(int, day.split("-")))) for day in days)
+    return (*terms(others), *(term for date in dated for term in date))
+
+
+@lru_cache(maxsize=4096)
 def _label_terms(text: str) -> tuple[str, ...]:
     """The terms of a name, a heading or a path, which many documents share."""
     return terms(text)
@@ -126,7 +151,7 @@ def _keys(document: Document) -> Iterator[str]:
     yield from (f"topic:{step}" for step in steps(_topic(document)))
     sources = document.sources if document.kind is Kind.RECORD else (document.id, *document.sources)
     yield from (f"source:{step}" for source in sources for step in steps(source))
-    yield from (f"scope:{scope}" for scope in document.scopes)
+    yield from map(scope_key, document.scopes)
     for speaker in (document.speaker, *document.others):
         yield from _speaker_keys(speaker)
 
@@ -142,6 +167,12 @@ def steps(path: str) -> tuple[str, ...]:
     """The path and all that is above it: `a`, `a/b`, `a/b/c`."""
     parts = path.split("/") if path else []
     return tuple("/".join(parts[: depth + 1]) for depth in range(len(parts)))
+
+
+def scope_key(directory: str) -> str:
+    """The key of a project directory, however its slashes are written."""
+    folder = directory.replace("\\", "/").rstrip("/") or "/"
+    return f"scope:{folder}"
 
 
 def speaker_key(name: str) -> str:

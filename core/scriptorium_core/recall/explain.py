@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from attrs import frozen
 
 from ..sources import Trust
-from ..terms import query_terms, same_text
+from ..terms import query_terms
 from ..when import Window, render_when
 from .document import Document, Kind, field_terms
 from .ranking import LONGEST_QUERY, SITTING, Candidate, Statistics, bm25, rank, weights
@@ -217,11 +217,11 @@ def _missed(
     hits: Sequence[Hit],
 ) -> Iterator[Missed]:
     shown = {(hit.document.kind, hit.document.id) for hit in hits}
-    texts = {same_text(hit.document.content): hit.document.id for hit in hits}
+    twins = {name: hit.document.id for hit in hits for name in hit.twins}
     for ranked in rank(admitted, terms, statistics):
         document = ranked.document
         if (document.kind, document.id) in shown or not ranked.matched:
             continue
-        twin = texts.get(same_text(document.content))
+        twin = twins.get(document.id)
         why_not = f"it says the same as {twin}" if twin else f"{query.limit} others score higher"
         yield Missed(document.id, document.kind, ranked.score, why_not)

@@ -1,4 +1,4 @@
-"""BM25 over candidates, smoothed over the conversation for turns, and duplicates folded into the first.
+"""BM25 over candidates, smoothed over the conversation for turns.
 
 score(document) = sum over wanted terms of idf(term) · tf · (k1 + 1) / (tf + k1 · (1 − b + b · length /
 average))
@@ -20,7 +20,6 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from math import inf, log
 from typing import NamedTuple
 
-from ..terms import same_text
 from .document import Document, Kind, sitting
 
 __all__ = [
@@ -31,7 +30,6 @@ __all__ = [
     "Statistics",
     "best_first",
     "bm25",
-    "each_text_once",
     "narrow",
     "rank",
     "smooth",
@@ -141,19 +139,6 @@ def rank(
         )
     found = [each for each in ranked if each.score > 0]
     return tuple(_fused(found) if len(statistics) > 1 else sorted(found, key=best_first))
-
-
-def each_text_once(ranked: Iterable[Ranked]) -> Iterator[Ranked]:
-    """Only the first of those whose texts are the same but for case, form, punctuation and white space.
-
-    One after the other: who needs ten compares no text of the others.
-    """
-    known: set[str] = set()
-    for each in ranked:
-        text = same_text(each.document.content)
-        if text not in known:
-            known.add(text)
-            yield each
 
 
 class _Scored(NamedTuple):

@@ -5,7 +5,7 @@
    `filters(query)` one key, and a span that meets `days(query)`. For turns it adds the neighbours of
    what it found.
 3. `search` leaves out what does not pass (`admits`, exact), ranks, fuses with the likeness of meaning where
-   that is known, folds duplicates, and gives each hit its reasons.
+   that is known, asks whoever judges what it finds, folds twins, and gives each hit its reasons.
 
 No text is query syntax. Nothing relevant is an answer of its own, with the reason, and never filled up: no
 word occurs, or beside words that do not occur only such as more than half of the documents hold. More cannot
@@ -15,16 +15,16 @@ they ask for was said, but of somebody else), so that no least score parts them.
 
 from collections.abc import Iterable, Mapping, Sequence
 from enum import StrEnum
-from itertools import islice
 from typing import NamedTuple
 
 from ..sources.kinds import Trust
 from ..terms import query_terms
 from ..topics.standing import LEAST
 from ..when import When, Window, overlaps
-from .document import Document, Kind, field_terms, keys, span, speaker_key
+from .document import Document, Kind, field_terms, keys, scope_key, span, speaker_key
 from .fuse import Similar, fuse
-from .ranking import Candidate, Ranked, Statistics, each_text_once, rank, tells_apart
+from .ranking import Candidate, Ranked, Statistics, rank, tells_apart
+from .twins import Judge, anything, folded
 
 __all__ = [
     "Hit",
@@ -40,6 +40,7 @@ __all__ = [
 ]
 
 _ALWAYS = Window()
+_LOOKED_AT = 16_384  # characters
 
 
 class Query(NamedTuple):
@@ -84,7 +85,8 @@ class Reason(StrEnum):
 class Hit(NamedTuple):
     """A document that was found; scores are above 0 and comparable within one answer.
 
-    `similarity` is its cosine with the query, None where words decide alone.
+    `similarity` is its cosine with the query, None where words decide alone. `twins` are the ids of those
+    that say the same (`twins.folded`).
     """
 
     document: Document
@@ -92,6 +94,7 @@ class Hit(NamedTuple):
     reasons: tuple[Reason, ...]
     matched: tuple[str, ...]
     similarity: float | None = None
+    twins: tuple[str, ...] = ()
 
 
 class Why(StrEnum):
@@ -129,7 +132,7 @@ def filters(query: Query) -> tuple[tuple[str, ...], ...]:
     groups += [(f"topic:{_prefix(query.topic)}",)] if _prefix(query.topic) else []
     groups += [(f"source:{_prefix(query.source)}",)] if _prefix(query.source) else []
     groups += [(speaker_key(query.speaker),)] if query.speaker else []
-    groups += [(f"scope:{query.scope}",)] if query.scope is not None else []
+    groups += [tuple(map(scope_key, _with_those_above(query.scope)))] if query.scope is not None else []
     return tuple(groups)
 
 
@@ -157,8 +160,9 @@ def search(
     terms: Sequence[str],
     statistics: Mapping[Kind, Statistics],
     similar: Similar | None = None,
+    judge: Judge = anything,
 ) -> tuple[Hit, ...] | Nothing:
-    """The best `limit` of the candidates for the wanted `terms`, without duplicates.
+    """The best `limit` of the candidates for the wanted `terms` that the judge lets pass, each once.
 
     Every candidate has passed the filters, but of several dates each is checked here. Without `similar` the
     words decide alone.
@@ -170,25 +174,28 @@ def search(
     ranked = by_words if similar is None else fuse(by_words, known, similar)
     if not ranked:
         return common or _no_match(query)
-    return tuple(_hit(query, each) for each in islice(each_text_once(ranked), max(query.limit, 0)))
+    return tuple(_hit(query, *each) for each in folded(ranked, query.limit, judge))
 
 
 def _in_window(query: Query, document: Document) -> bool:
     return query.window == _ALWAYS or any(overlaps(date, query.window) for date in document.dates)
 
 
-def _hit(query: Query, ranked: Ranked) -> Hit:
-    fields = field_terms(ranked.document)
+def _hit(query: Query, ranked: Ranked, twins: tuple[str, ...]) -> Hit:
+    # Of a book only the beginning is read once more: what it holds nowhere else, its text holds.
+    document = ranked.document
+    fields = field_terms(document._replace(content=document.content[:_LOOKED_AT]))
     matched = frozenset(ranked.matched)
+    elsewhere = {*fields.headings, *fields.path, *fields.dates}
     reasons = (
-        (Reason.TERMS, not matched.isdisjoint(fields.content)),
+        (Reason.TERMS, not (matched.isdisjoint(fields.content) and matched <= elsewhere)),
         (Reason.HEADING, not matched.isdisjoint(fields.headings + fields.path)),
         (Reason.DATE, not matched.isdisjoint(fields.dates) or query.window != _ALWAYS),
         (Reason.AROUND, ranked.around),
         (Reason.SIMILAR, ranked.similar),
     )
     held = tuple(reason for reason, holds in reasons if holds)
-    return Hit(ranked.document, ranked.score, held, ranked.matched, ranked.similarity)
+    return Hit(ranked.document, ranked.score, held, ranked.matched, ranked.similarity, twins)
 
 
 def _only_common(query: Query, terms: Sequence[str], statistics: Mapping[Kind, Statistics]) -> Nothing | None:
@@ -215,6 +222,12 @@ def _no_match(query: Query) -> Nothing:
     narrowed = len(filters(query)) > 1 or query.window != _ALWAYS
     where = " that the filters let pass" if narrowed else ""
     return Nothing(Why.NO_MATCH, f"no word of the query occurs in any of the {kinds}{where}")
+
+
+def _with_those_above(directory: str) -> tuple[str, ...]:
+    """A directory and those that it lies in: what was said in one of them was said there too."""
+    steps = directory.replace("\\", "/").rstrip("/").split("/")
+    return tuple("/".join(steps[:depth]) for depth in range(len(steps), 0, -1))
 
 
 def _prefix(path: str) -> str:

@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING
 
 from scriptorium_core import recall
 from scriptorium_core.problem import Code, Problem
-from scriptorium_core.recall import Candidate, Document, Hit, Kind, Nothing, Query, Statistics, Why
+from scriptorium_core.recall import Document, Hit, Judge, Kind, Nothing, Query, Statistics, Why, anything
 
 from ..files import ensure_folder
 from ..lock import held
 from ..refused import Refused
 from .folder import Marks, clear, damaged, existing, intact, made, marks, refuse_strangers
-from .snapshot import Near, Snapshot, snapshot
+from .snapshot import Near, Proposal, Snapshot, snapshot
 from .stored import STAMP, Size, Stamp, encode, length, plain, stamp
 
 if TYPE_CHECKING:
@@ -24,6 +24,9 @@ __all__ = ["FullText"]
 
 REBUILD_MEMORY = 64_000_000
 UPDATE_MEMORY = 15_000_000  # the least that tantivy takes
+_CANDIDATES = 60
+_MORE = 4
+_MOST = 10_000
 
 
 def _words_alone(query: Query) -> Near | None:
@@ -80,19 +83,27 @@ class FullText:
         """What `stands_for` said last, without looking again."""
         return self._snapshot.commit if self._snapshot else None
 
-    def search(self, query: Query) -> tuple[Hit, ...] | Nothing:
-        """What the query finds, in the state that `stands_for` named; by its meaning too, if `near` can."""
+    def search(self, query: Query, judge: Judge = anything) -> tuple[Hit, ...] | Nothing:
+        """What the query finds, in the state that `stands_for` named; by its meaning too, if `near` can.
+
+        More is proposed while the judge leaves out, or folds, too much of it.
+        """
         asked = recall.wanted(query)
         if isinstance(asked, Nothing):
             return asked
         if self._snapshot is None:
             return Nothing(Why.NOT_INDEXED, "the full text index is not built yet")
         statistics, terms = self.statistics(query, asked)
-        candidates, near = self.propose(query, terms), self.near(query)
-        if near is None:
-            return recall.search(query, candidates, terms, statistics)
-        candidates += tuple(self._snapshot.propose_near(query, near.best))
-        return recall.search(query, candidates, terms, statistics, near.similar)
+        near, most = self.near(query), max(_CANDIDATES, 5 * query.limit)
+        while True:
+            candidates, whole = self.propose(query, terms, most)
+            if near is not None:
+                candidates += tuple(self._snapshot.propose_near(query, near.best, most))
+            similar = near.similar if near is not None else None
+            found = recall.search(query, candidates, terms, statistics, similar, judge)
+            if isinstance(found, Nothing) or len(found) >= query.limit or whole or most >= _MOST:
+                return found
+            most *= _MORE
 
     def statistics(
         self, query: Query, asked: Sequence[str]
@@ -102,9 +113,9 @@ class FullText:
         known = {kind: found.statistics(kind, asked) for kind in query.kinds} if found is not None else {}
         return known, recall.narrow(asked, known.values())
 
-    def propose(self, query: Query, terms: Sequence[str]) -> tuple[Candidate, ...]:
-        """The candidates that pass the filters of a query, for the core to rank."""
-        return tuple(self._snapshot.propose(query, terms)) if self._snapshot is not None and terms else ()
+    def propose(self, query: Query, terms: Sequence[str], most: int = _CANDIDATES) -> Proposal:
+        """At most `most` candidates of a kind that pass the filters of a query, for the core to rank."""
+        return self._snapshot.propose(query, terms, most) if self._snapshot and terms else Proposal()
 
     def update(
         self,

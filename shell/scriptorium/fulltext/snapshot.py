@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property, partial
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from scriptorium_core import recall
 from scriptorium_core.recall import Candidate, Document, Kind, Query, Similar, Statistics
@@ -12,12 +12,18 @@ from .stored import STAMP, Size, Stamp, decode, place, plain, read_stamp
 if TYPE_CHECKING:
     import tantivy
 
-__all__ = ["Near", "Snapshot", "snapshot"]
+__all__ = ["Near", "Proposal", "Snapshot", "snapshot"]
 
-CANDIDATES = 60
 SURROUNDED = 10  # how many of the best turns bring their neighbours
 _AROUND = (-2, -1, 1, 2)
 _NEAR_AT_ONCE = 200
+
+
+class Proposal(NamedTuple):
+    """Candidates, and whether they are all that there is."""
+
+    candidates: tuple[Candidate, ...] = ()
+    whole: bool = True
 
 
 class Near(Protocol):
@@ -93,18 +99,22 @@ class Snapshot:
         found = self.searcher.aggregate(tantivy.Query.boolean_query(wanted), asked)["length"]
         return Size(int(found["count"]), int(found["sum"] or 0))
 
-    def propose(self, query: Query, terms: Sequence[str]) -> Iterator[Candidate]:
-        """Candidates for the core to rank: the best by the engine's score, and for turns their neighbours."""
-        most = max(CANDIDATES, 5 * query.limit)
+    def propose(self, query: Query, terms: Sequence[str], most: int) -> Proposal:
+        """Candidates for the core to rank: the `most` best by the engine's score, and of turns neighbours."""
+        candidates: list[Candidate] = []
+        whole = True
         for kind in dict.fromkeys(query.kinds):
             found = self._find(query, self._any(kind, terms), most)
-            yield from found
+            candidates += found
+            whole = whole and len(found) < most
             if kind is Kind.TURN:
-                yield from self._around(query, [each.document for each in found[:SURROUNDED]])
+                candidates += self._around(query, [each.document for each in found[:SURROUNDED]])
+        return Proposal(tuple(candidates), whole)
 
-    def propose_near(self, query: Query, best: Mapping[Kind, Sequence[str]]) -> Iterator[Candidate]:
-        """Of each kind the nearest documents that pass the filters, as many as are proposed by words."""
-        most = max(CANDIDATES, 5 * query.limit)
+    def propose_near(
+        self, query: Query, best: Mapping[Kind, Sequence[str]], most: int
+    ) -> Iterator[Candidate]:
+        """Of each kind the `most` nearest documents that pass the filters."""
         for kind in dict.fromkeys(query.kinds):
             ids, found = best.get(kind, ()), 0
             for start in range(0, len(ids), _NEAR_AT_ONCE):

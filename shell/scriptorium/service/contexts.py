@@ -11,7 +11,7 @@ from scriptorium_core.knowledge.assess import LEAST
 from scriptorium_core.knowledge.choosing import CONSIDERED
 from scriptorium_core.knowledge.context import Context, pack
 from scriptorium_core.knowledge.offer import Left, Offer, Shown
-from scriptorium_core.knowledge.offering import Asked, pending_offer, record_offers, talk_offer
+from scriptorium_core.knowledge.offering import Asked, judged, pending_offer, record_offers, talk_offer
 from scriptorium_core.knowledge.trace import Trace
 from scriptorium_core.names import NodeId, archive_path
 from scriptorium_core.policy.actor import OWNER
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Given", "Wish", "asking", "considered", "context", "delivered", "packed", "trace_of"]
 
-_WIDE = 6 * CONSIDERED  # hits that are looked at: some hold in other projects only
+_WIDE = 6 * CONSIDERED  # hits that are looked at: of some, nothing goes along
 _TURNS = 12
 
 
@@ -125,9 +125,9 @@ def considered(service: Place, found: Ready, question: str, wish: Wish) -> tuple
     query, index = Query(question, limit=_WIDE), found.fulltext
     if index is None:
         return ()
-    hits = index.search(query)
-    waiting = index.search(query._replace(trust=(Trust.PENDING,), limit=CONSIDERED))
     asked = asking(service, found, question, wish)
+    hits = index.search(query, lambda document: judged(found.facts, document, asked))
+    waiting = index.search(query._replace(trust=(Trust.PENDING,), limit=CONSIDERED))
     return (
         *record_offers(found.facts, () if isinstance(hits, Nothing) else hits, asked),
         *map(pending_offer, () if isinstance(waiting, Nothing) else waiting),

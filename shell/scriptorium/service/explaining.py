@@ -15,7 +15,7 @@ from scriptorium_core.recall.explain import Explanation, explained, unfiltered
 
 from .assessing import day_of
 from .found import Found
-from .searching import Ready, answer, empty, ready
+from .searching import Ready, answer_and_hits, empty, ready
 
 if TYPE_CHECKING:
     from .place import Place
@@ -46,16 +46,9 @@ def explained_in(seen: Ready, query: Query, now: date) -> Explained:
         nothing = asked if isinstance(asked, Nothing) else empty()
         found = Found(None, None, nothing=nothing)
         return Explained(None, found, explained(query, (), (), {}, nothing))
-    found = answer(seen.revision, seen.facts, seen.fulltext, query, seen.notices, now)
+    found, hits = answer_and_hits(seen.revision, seen.facts, seen.fulltext, query, seen.notices, now)
     wanted = () if isinstance(asked, Nothing) else asked
     statistics, terms = seen.fulltext.statistics(query, wanted)
-    candidates = seen.fulltext.propose(unfiltered(query), terms)
-    hits = seen.fulltext.search(query)
-    shown = {(item.kind, item.id) for item in found.hits}
-    kept = (
-        hits
-        if isinstance(hits, Nothing)
-        else tuple(h for h in hits if (h.document.kind, h.document.id) in shown)
-    )
-    how = explained(query, candidates, terms, statistics, found.nothing or kept)
+    candidates = seen.fulltext.propose(unfiltered(query), terms).candidates
+    how = explained(query, candidates, terms, statistics, found.nothing or hits)
     return Explained(seen.revision, found, how, found.notices)

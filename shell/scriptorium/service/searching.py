@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Hashable, Iterator
 from contextlib import contextmanager
 from datetime import date, tzinfo
 from typing import TYPE_CHECKING, NamedTuple
@@ -16,6 +16,7 @@ from scriptorium_core.recall import Document, Hit, Kind, Nothing, Query
 from scriptorium_core.recall.alternatives import side_by_side
 from scriptorium_core.recall.documents import record_document, turn_document
 from scriptorium_core.recall.grounds import branch_of
+from scriptorium_core.topics.notes import is_closed
 from scriptorium_core.when import render_when
 
 from ..clock import zone_named
@@ -35,10 +36,7 @@ if TYPE_CHECKING:
     from ..workspace import Memory
     from .place import Place
 
-__all__ = ["Ready", "answer", "as_seen", "at_rest", "empty", "ready", "search"]
-
-_MORE = 4
-_MOST = 10_000
+__all__ = ["Ready", "answer", "answer_and_hits", "as_seen", "at_rest", "empty", "ready", "search"]
 
 
 class Ready(NamedTuple):
@@ -142,8 +140,35 @@ def answer(
     revision: str, facts: Facts, index: FullText, query: Query, notices: tuple[Problem, ...], now: date
 ) -> Found:
     """What a query finds in an index, as it holds in the facts of a commit, assessed on the day `now`."""
-    hits, nothing = _hits(facts, index, query, now)
-    return Found(revision, index.commit, hits, nothing, notices)
+    return answer_and_hits(revision, facts, index, query, notices, now)[0]
+
+
+def answer_and_hits(
+    revision: str, facts: Facts, index: FullText, query: Query, notices: tuple[Problem, ...], now: date
+) -> tuple[Found, tuple[Hit, ...]]:
+    """The same, and the hits of which it was made."""
+    items: dict[tuple[Kind, str], FoundItem] = {}
+
+    def judge(document: Document) -> Hashable | None:
+        """How a document stands in the snapshot; None if nothing of it is shown."""
+        item = _item(facts, query, document, index.zone, now)
+        if item is None:
+            return None
+        items[document.kind, document.id] = item
+        told = item.assessment
+        return told and (told.decision, told.state), item.branch, item.scopes, _is_former(facts, item)
+
+    hits = index.search(query, judge)
+    if isinstance(hits, Nothing):
+        return Found(revision, index.commit, (), hits, notices), ()
+    found = [
+        items[hit.document.kind, hit.document.id]._replace(
+            score=hit.score, reasons=hit.reasons, matched=hit.matched
+        )
+        for hit in hits
+    ]
+    nothing = None if found else _withheld(query)
+    return Found(revision, index.commit, _grouped(found), nothing, notices), hits
 
 
 def _followed(
@@ -162,22 +187,6 @@ def _followed(
     return (_renewed(memory),) if spoilt else ()
 
 
-def _hits(
-    facts: Facts, index: FullText, query: Query, now: date
-) -> tuple[tuple[FoundItem, ...], Nothing | None]:
-    """The best hits that hold in the snapshot; more are asked for while some of them do not."""
-    asked = query
-    while True:
-        found = index.search(asked)
-        if isinstance(found, Nothing):
-            return (), found
-        items = [item for hit in found if (item := _item(facts, query, hit, index.zone, now)) is not None]
-        if len(items) >= query.limit or len(found) < asked.limit or asked.limit >= _MOST:
-            kept = _grouped(items[: max(query.limit, 0)])
-            return kept, None if kept else _withheld()
-        asked = asked._replace(limit=max(asked.limit, 1) * _MORE)
-
-
 def _grouped(items: list[FoundItem]) -> tuple[FoundItem, ...]:
     """The hits with alternatives side by side; none is hidden, and the best of each group keeps its place."""
     names = [f"{item.kind}:{item.id}" for item in items]
@@ -185,22 +194,22 @@ def _grouped(items: list[FoundItem]) -> tuple[FoundItem, ...]:
     return tuple(items[place] for place in side_by_side(names, others))
 
 
-def _item(facts: Facts, query: Query, hit: Hit, zone: tzinfo | None, now: date) -> FoundItem | None:
-    """A hit as it stands in the snapshot; None if it is gone, held back, or in a quarantined topic."""
-    if hit.document.kind is Kind.RECORD:
-        return _record(facts, query, hit, now)
-    return _turn(facts, query, hit, zone)
+def _item(facts: Facts, query: Query, document: Document, zone: tzinfo | None, now: date) -> FoundItem | None:
+    """A document as it stands in the snapshot; None if it is gone, held back, or in a quarantined topic."""
+    if document.kind is Kind.RECORD:
+        return _record(facts, query, document.id, now)
+    return _turn(facts, query, document, zone)
 
 
-def _record(facts: Facts, query: Query, hit: Hit, now: date) -> FoundItem | None:
-    known = facts.records.get(hit.document.id)
+def _record(facts: Facts, query: Query, block: str, now: date) -> FoundItem | None:
+    known = facts.records.get(block)
     if known is None or known.record.path in facts.broken:
         return None
     document = record_document(facts, known.record)
     content = said_at(facts, known.record, query.valid_at)
     if content is None or not recall.admits(query, document):
         return None
-    return _found(hit, document, content)._replace(
+    return _found(document, content)._replace(
         branch=branch_of(facts, known.record),
         citations=citations_of(facts, known.record),
         branches=branches_of(known.record),
@@ -209,18 +218,23 @@ def _record(facts: Facts, query: Query, hit: Hit, now: date) -> FoundItem | None
     )
 
 
-def _turn(facts: Facts, query: Query, hit: Hit, zone: tzinfo | None) -> FoundItem | None:
-    source = facts.sources.get(hit.document.id)
-    document = turn_document(source, hit.document.order, zone) if source is not None else None
+def _is_former(facts: Facts, item: FoundItem) -> bool:
+    known = facts.records.get(item.id) if item.kind is Kind.RECORD else None
+    return known is not None and is_closed(known.record)
+
+
+def _turn(facts: Facts, query: Query, found: Document, zone: tzinfo | None) -> FoundItem | None:
+    source = facts.sources.get(found.id)
+    document = turn_document(source, found.order, zone) if source is not None else None
     if source is None or document is None or not recall.admits(query, document):
         return None
     if source.id in facts.forgotten or source.withheld:
         return None
     turn, cited_by = turn_of(source), facts.citing.get(source.place, ())
-    return _found(hit, document, turn.text)._replace(branch=turn.branch, turn=turn, cited_by=cited_by)
+    return _found(document, turn.text)._replace(branch=turn.branch, turn=turn, cited_by=cited_by)
 
 
-def _found(hit: Hit, document: Document, content: str) -> FoundItem:
+def _found(document: Document, content: str) -> FoundItem:
     return FoundItem(
         id=document.id,
         kind=document.kind,
@@ -228,9 +242,9 @@ def _found(hit: Hit, document: Document, content: str) -> FoundItem:
         path=document.path,
         headings=document.headings,
         dates=tuple(map(render_when, document.dates)),
-        score=hit.score,
-        reasons=hit.reasons,
-        matched=hit.matched,
+        score=0.0,
+        reasons=(),
+        matched=(),
         branch="unknown",
         scopes=document.scopes,
     )
@@ -241,8 +255,10 @@ def empty() -> Nothing:
     return Nothing(recall.Why.NO_MATCH, "the memory holds nothing yet")
 
 
-def _withheld() -> Nothing:
+def _withheld(query: Query) -> Nothing:
     message = "the words occur only in records that were just changed, or whose topic is quarantined"
+    if query.valid_at is not None:
+        message = f"the words occur only in records of which nothing held in {render_when(query.valid_at)}"
     return Nothing(recall.Why.NO_MATCH, message)
 
 
