@@ -6,12 +6,13 @@ from attrs import field, frozen
 
 from ..changes.model import Caller
 from ..facts.model import Facts, SourceFact
+from ..markdown.links import without_paths
 from ..names import BlockId, SourceId, TopicPath
 from ..problem import Problem
 from ..topics.model import Record, Topic
 from ..tree import Tree
 
-__all__ = ["Case"]
+__all__ = ["Case", "substance"]
 
 
 @frozen
@@ -51,3 +52,9 @@ class Case:
             return self.archived[place]
         known = self.facts.places.get(place)
         return self.facts.sources.get(known) if known is not None else None
+
+
+def substance(record: Record) -> tuple[object, ...]:
+    """What a record says and rests on, wherever it stands."""
+    evidence = tuple((g.when, tuple(source.place for source in g.sources), g.fields) for g in record.evidence)
+    return without_paths(record.content), evidence

@@ -9,7 +9,7 @@ from ..policy import POLICY_FILE, Action, binds, is_instruction, overwritten, pe
 from ..problem import Code, Problem
 from ..topics.model import Cited, Record, Topic
 from ..topics.parse import parse_topic
-from .case import Case
+from .case import Case, substance
 
 __all__ = [
     "blocks_kept",
@@ -279,22 +279,16 @@ def _goes_on(case: Case, was: Record, record: Record) -> bool:
     """
     if record.path == CORE_TOPIC != was.path:
         return False
-    if _substance(was) == _substance(record):
+    if substance(was) == substance(record):
         return True
     places = {source.place for source in was.sources}
     same = was.path == record.path and not set(was.ids).isdisjoint(record.ids)
     return same and places.issuperset(s.place for s in record.sources) and not _binds(case, was)
 
 
-def _substance(record: Record) -> tuple[object, ...]:
-    """What a record says and rests on, wherever it stands."""
-    evidence = tuple((g.when, tuple(source.place for source in g.sources), g.fields) for g in record.evidence)
-    return without_paths(record.content), evidence
-
-
 def _whole(record: Record) -> tuple[object, ...]:
     """A record as it stands: its ids, its place, what it says and rests on."""
-    return record.ids, record.path, record.headings, _substance(record)
+    return record.ids, record.path, record.headings, substance(record)
 
 
 def _format(topic: Topic, record: Record, message: str, remedy: str) -> Problem:

@@ -15,7 +15,7 @@ from ..sources.frame import Origin
 from ..terms import same_text
 from ..topics.records import Evidence, Record
 from ..when import When
-from .case import Case
+from .case import Case, substance
 
 __all__ = [
     "closed_by_its_own_kind",
@@ -166,13 +166,8 @@ def _changed(case: Case) -> Iterator[Record]:
     before = _before(case)
     for record in _after(case):
         olds = [before[block] for block in record.ids if block in before]
-        if not any(_substance(old) == _substance(record) for old in olds):
+        if not any(substance(old) == substance(record) for old in olds):
             yield record
-
-
-def _substance(record: Record) -> tuple[object, ...]:
-    evidence = tuple((g.when, tuple(source.place for source in g.sources), g.fields) for g in record.evidence)
-    return without_paths(record.content), evidence
 
 
 def _closed(record: Record) -> int:

@@ -12,7 +12,7 @@ from ..checks import Case, laws
 from ..facts import Facts
 from ..forgetting import targets_of
 from ..forgetting.topic import lessened
-from ..names import CORE_TOPIC, BlockId, TopicPath
+from ..names import BlockId, TopicPath
 from ..problem import Code, Problem
 from ..topics.model import Topic
 from ..topics.parse import parse_topic
@@ -20,11 +20,11 @@ from ..topics.render import render_topic
 from ..trailers import Trailer, id_trailers
 from ..transaction import Prepared, Rejected, Report, Rules, Snapshot
 from ..transaction.archiving import Archive
-from ..transaction.prepare import committed, read_back
+from ..transaction.prepare import committed, derived_views, read_back
 from ..transaction.reporting import report_of
 from ..transaction.touching import normalized, touched
 from ..tree import Tree
-from ..views.derive import Change, Limits, core_due, derive, is_view
+from ..views.derive import is_view
 from .assembling import assembled
 from .evidence import Evidence, united_evidence
 from .records import Clash, Decided, decided, stands_in
@@ -209,7 +209,7 @@ def _prepared(
         return Rejected(problems)
     report = _in_order(report_of(before, after, naming, archive), second.tidings)
     tree, kept = _others(base, committed(start.tree, before, after, archive), first, second)
-    for path, data in _views(start, before, after, report, archive, rules).items():
+    for path, data in derived_views(start, before, after, report, archive, rules).items():
         tree = tree.remove(path) if data is None else tree.put(path, data)
     pairs = _pairs(found.plan, after)
     new = tuple(name for name in sorted(found.forgotten) if not start.facts.forgotten.get(name))
@@ -252,22 +252,6 @@ def _others(base: Tree, tree: Tree, first: Side, second: Side) -> tuple[Tree, tu
         elif own != other:
             kept.append(path)
     return tree, tuple(kept)
-
-
-def _views(
-    start: Snapshot,
-    before: Mapping[TopicPath, Topic],
-    after: Mapping[TopicPath, Topic],
-    report: Report,
-    archive: Archive,
-    rules: Rules,
-) -> Mapping[str, bytes | None]:
-    change = Change(start.facts, before, after, report.created, {**archive.sources, **archive.promoted})
-    data = start.tree.get(CORE_TOPIC)
-    if CORE_TOPIC not in change.touched and data is not None and core_due(change):
-        core = {CORE_TOPIC: parse_topic(CORE_TOPIC, data)[0]}
-        change = evolve(change, before={**before, **core}, after={**after, **core})
-    return derive(change, Limits(rules.count, rules.core_tokens, rules.recent))
 
 
 def _pairs(plan: Decided, after: Mapping[TopicPath, Topic]) -> tuple[tuple[BlockId, BlockId], ...]:

@@ -20,7 +20,7 @@ from .model import Edit, Prepared, Rejected, Report, Rules, Snapshot, Topics
 from .reporting import report_of, subject_of, trailers_of
 from .touching import normalized, touched
 
-__all__ = ["committed", "prepare", "read_back"]
+__all__ = ["committed", "derived_views", "prepare", "read_back"]
 
 
 def prepare(base: Snapshot, edit: Edit, rules: Rules) -> Prepared | Rejected:
@@ -47,7 +47,7 @@ def prepare(base: Snapshot, edit: Edit, rules: Rules) -> Prepared | Rejected:
         return Rejected(tuple(dict.fromkeys(problems)))
     report = evolve(report_of(before, after, naming, archive), overruled=edit.overruled)
     tree = committed(_governed(base.tree, edit.tree), before, after, archive)
-    for path, data in _views(base, before, after, report, archive, rules).items():
+    for path, data in derived_views(base, before, after, report, archive, rules).items():
         tree = tree.remove(path) if data is None else tree.put(path, data)
     return Prepared(tree, edit.subject or subject_of(report), trailers_of(edit, report), report)
 
@@ -91,9 +91,10 @@ def committed(tree: Tree, before: Topics, after: Topics, archive: Archive) -> Tr
     return tree
 
 
-def _views(
+def derived_views(
     base: Snapshot, before: Topics, after: Topics, report: Report, archive: Archive, rules: Rules
 ) -> Mapping[str, bytes | None]:
+    """The views that change with topics and archives, by path; None where one goes."""
     change = Change(base.facts, before, after, report.created, {**archive.sources, **archive.promoted})
     data = base.tree.get(CORE_TOPIC)
     if CORE_TOPIC not in change.touched and data is not None and core_due(change):
