@@ -275,7 +275,7 @@ def test_write_says_in_words_what_a_code_means_and_what_to_do(tmp_path: Path) ->
     assert f"failed: WRITER_PRECONDITION_FAILED (trying again does not help): {told.words}" in ran.out
     (problem,) = run_json("--home", tmp_path, "replay", tmp_path / "tape.jsonl")["error"]["problems"]
     assert problem["message"].startswith(told.words)
-    assert problem["remedy"] == told.remedy
+    assert problem["remedy"] == told.remedy.replace("`scriptorium ", f"`scriptorium --home {tmp_path} ")
 
 
 def test_a_library_keeps_as_well(tmp_path: Path) -> None:
