@@ -18,19 +18,7 @@ from unittest import mock
 
 import pytest
 
-from cli_example import (
-    ROOT,
-    Ran,
-    change,
-    child,
-    create,
-    fresh_home,
-    held,
-    refused,
-    run,
-    run_json,
-    surroundings,
-)
+from cli_example import ROOT, Ran, change, create, fresh_home, held, refused, run, run_json, surroundings
 from scriptorium.lock import held as lock_held
 
 FOOD = "topics/food.md"
@@ -113,19 +101,6 @@ def test_a_file_that_cannot_be_read_is_a_wrong_argument_for_every_command(
     )
     assert ran.code == 2
     assert "it cannot be read: " in ran.err
-
-
-@pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no disk that is always full")
-def test_an_answer_that_cannot_be_written_is_no_failed_commit(home: Path) -> None:
-    words = child("--home", home, "log")
-    with open("/dev/full", "w") as full:
-        ran = subprocess.run(
-            words, env=surroundings(), stdout=full, stderr=subprocess.PIPE, text=True, check=False
-        )
-        silent = subprocess.run(words, env=surroundings(), stdout=full, stderr=full, check=False)
-    assert (ran.returncode, silent.returncode) == (6, 6)
-    assert ran.stderr.startswith("DISK_FAILED  stdout\n  stdout: No space left on device\n  →")
-    assert len(ran.stderr.splitlines()) == 3
 
 
 def test_settings_that_are_wrong_are_all_named(home: Path) -> None:

@@ -1,10 +1,11 @@
 """Exit codes: every code of a problem has one, and every one is explained."""
 
+import subprocess
 from pathlib import Path
 
 import pytest
 
-from cli_example import DINNER, fresh_home, held, in_a_process, run
+from cli_example import DINNER, child, fresh_home, held, in_a_process, run, surroundings
 from scriptorium.cli.endings import FAULT, INTERRUPTED, MEANINGS
 from scriptorium.cli.exits import EXITS, exit_of
 from scriptorium_core.problem import Code
@@ -80,3 +81,16 @@ def test_a_question_that_nobody_answers_is_no_interruption(
     assert "INVALID_ARGUMENT\n  nobody answered: " in ran.err
     assert instead in ran.err.splitlines()[-1]
     assert held(home) == before
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no disk that is always full")
+def test_an_answer_that_cannot_be_written_is_no_failed_commit(tmp_path: Path) -> None:
+    words = child("--home", fresh_home(tmp_path), "log")
+    with open("/dev/full", "w") as full:
+        ran = subprocess.run(
+            words, env=surroundings(), stdout=full, stderr=subprocess.PIPE, text=True, check=False
+        )
+        silent = subprocess.run(words, env=surroundings(), stdout=full, stderr=full, check=False)
+    assert (ran.returncode, silent.returncode) == (6, 6)
+    assert ran.stderr.startswith("DISK_FAILED  stdout\n  stdout: No space left on device\n  →")
+    assert len(ran.stderr.splitlines()) == 3

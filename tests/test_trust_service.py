@@ -161,9 +161,7 @@ def test_words_that_are_saved_are_said_to_be_so_though_the_index_cannot_follow(
 
     def full(index: Index, history: History, head: str | None, *rest: Any) -> None:
         if head != before:
-            raise Refused(
-                Problem(Code.DISK_FAILED, "the disk is full", "index.sqlite3", remedy="free some")
-            )
+            raise Refused(Problem(Code.DISK_FAILED, "the disk is full", "index.sqlite3", remedy="free some"))
         follow(index, history, head, *rest)
 
     monkeypatch.setattr(Index, "follow", full)
