@@ -111,11 +111,15 @@ class TestContent:
         assert scan(archive, data).complete
 
     @given(st.lists(st.tuples(sentences(), st.sampled_from(("user", "tool"))), min_size=1, max_size=3))
-    def test_the_same_call_twice_gives_the_same_ids(self, said: list[tuple[str, str]]) -> None:
-        sources = tuple(NewSource(f"new-source-{n}", role, text) for n, (text, role) in enumerate(said))
-        assert bring(sources, Caller()) == bring(sources, Caller())
-        other = bring(sources, Caller(principal_id="owner/elsewhere"))
-        assert not {f.id for f in other.frames} & {f.id for f in bring(sources, Caller()).frames}
+    def test_ids_follow_from_what_was_said_and_by_whom_whatever_the_labels(
+        self, said: list[tuple[str, str]]
+    ) -> None:
+        def ids(label: str, caller: Caller) -> list[str]:
+            sources = (NewSource(f"new-source-{label}{n}", role, text) for n, (text, role) in enumerate(said))
+            return [frame.id for frame in bring(tuple(sources), caller).frames]
+
+        assert ids("a", Caller()) == ids("b", Caller())
+        assert not {*ids("a", Caller())} & {*ids("a", Caller(principal_id="owner/elsewhere"))}
 
 
 def created(

@@ -189,13 +189,6 @@ class TestEveryExtractIsAccepted:
         base = snapshot(written(EMPTY, batch, extract(items, EMPTY.facts)))
         assert extract(items, base.facts).changes == ()
 
-    @given(batches())
-    def test_it_is_a_function_of_the_batch_and_the_memory(
-        self, batch: tuple[list[Frame], list[Context]]
-    ) -> None:
-        items = said_in(*batch)
-        assert extract(items, EMPTY.facts) == extract(items, EMPTY.facts)
-
 
 class TestEachNameHasItsTopic:
     """Different names never collide in case or Unicode form; spellings of one name share its topic."""

@@ -119,7 +119,8 @@ def test_a_draft_that_does_not_pass_stays_and_is_not_taken_in(home: Path, text: 
     topic = home / "memory" / INES_FILE
     topic.write_text(topic.read_text("utf-8") + "\n" + text, "utf-8")
     ran = refused(home, code, INES_FILE, lambda: run("--home", home, "adopt"))
-    assert "line " in ran.err or "→ " in ran.err
+    assert f"{code}  {INES_FILE}, line 11\n" in ran.err
+    assert "→ " in ran.err
 
 
 @pytest.mark.parametrize(

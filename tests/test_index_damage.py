@@ -50,11 +50,18 @@ def answers(asked: Service) -> list[object]:
     ]
 
 
-def damaged(home: Path, spoil: Callable[[bytes, int], bytes]) -> Iterator[int]:
+def pages(whole: bytes, every: int) -> range:
+    """The numbers of the first page of a file and of those behind it, `every` pages apart."""
+    found = range(0, len(whole) // PAGE, every)
+    assert len(found) > 2
+    return found
+
+
+def damaged(home: Path, spoil: Callable[[bytes, int], bytes], every: int = 1) -> Iterator[int]:
     """The index with one page after another spoilt, the others as they were."""
     path = home / "memory/.scriptorium/index.sqlite3"
     whole = path.read_bytes()
-    for page in range(len(whole) // PAGE):
+    for page in pages(whole, every):
         start = page * PAGE
         path.write_bytes(whole[:start] + spoil(whole[start : start + PAGE], page) + whole[start + PAGE :])
         yield page
@@ -88,18 +95,15 @@ def test_with_any_page_spoilt_every_question_is_answered_as_before(
 
 
 def test_with_a_page_spoilt_a_change_is_made_once(home: Path) -> None:
-    for page in damaged(home, noise):
-        if page % 6 == 0:
-            with service(home) as asked:
-                assert hasattr(asked.change(request(create(f"On page {page}."), says=f"{page}")), "revision")
-                assert [row.record.content for row in asked.recent(1).rows] == [f"On page {page}."]
+    for page in damaged(home, noise, every=6):
+        with service(home) as asked:
+            assert hasattr(asked.change(request(create(f"On page {page}."), says=f"{page}")), "revision")
+            assert [row.record.content for row in asked.recent(1).rows] == [f"On page {page}."]
 
 
 def test_verify_names_the_damage_and_repairing_ends_it(home: Path) -> None:
     named = 0
-    for page in damaged(home, noise):
-        if page % 4:
-            continue
+    for _ in damaged(home, noise, every=4):
         with service(home) as asked:
             problems = [each.problem for each in asked.verify().findings if each.level == "problem"]
             named += bool(problems)
@@ -114,7 +118,7 @@ def test_the_memory_as_it_was_is_answered_as_before_too(home: Path) -> None:
         wanted = [past.recent(), past.topics(), past.timeline("2026")]
         (path,) = (home / "memory/.scriptorium/at").glob("*/facts.sqlite3")
     whole = path.read_bytes()
-    for page in range(0, len(whole) // PAGE, 3):
+    for page in pages(whole, 3):
         path.write_bytes(whole[: page * PAGE] + os.urandom(PAGE) + whole[(page + 1) * PAGE :])
         with service(home) as asked, asked.at("HEAD~2") as past:
             assert [past.recent(), past.topics(), past.timeline("2026")] == wanted
@@ -122,10 +126,9 @@ def test_the_memory_as_it_was_is_answered_as_before_too(home: Path) -> None:
 
 def test_on_the_command_line_nothing_is_noticed(home: Path) -> None:
     wanted = run_json("recent", "--home", home)
-    for page in damaged(home, noise):
-        if page % 13 == 0:
-            assert run_json("recent", "--home", home) == wanted
-            assert "Note 3 1." in run("show", "n3", "--home", home).out
+    for _ in damaged(home, noise, every=13):
+        assert run_json("recent", "--home", home) == wanted
+        assert "Note 3 1." in run("show", "n3", "--home", home).out
 
 
 def test_a_file_of_another_program_in_its_place_is_replaced(home: Path) -> None:
