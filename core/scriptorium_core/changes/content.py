@@ -4,6 +4,7 @@ from attrs import frozen
 
 from ..markdown.paragraphs import ends_with_id, parse_paragraph
 from ..markdown.spans import SpanKind, spans
+from ..sizes import SPLIT, too_large
 from .reading import control_in, is_text
 
 __all__ = ["Unfit", "content_fault", "unfit"]
@@ -27,6 +28,8 @@ def unfit(content: str) -> Unfit | None:
     """What is wrong with a text as the content of a record; None if nothing is."""
     if not content.strip():
         return Unfit("is blank", "say what is to be remembered")
+    if large := too_large(content):
+        return Unfit(large, SPLIT)
     if control := control_in(content):
         return Unfit(f"holds the control character {control}", "leave it out, or write its name")
     parts = [span for span in spans(content.strip()) if span.kind is not SpanKind.BLANK]

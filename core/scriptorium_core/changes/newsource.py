@@ -3,6 +3,7 @@
 import re
 from datetime import datetime
 
+from ..sizes import SPLIT, too_large
 from .model import NewSource
 from .reading import Faults, fields_of, is_text
 
@@ -28,6 +29,8 @@ def decode_source(raw: object, place: str, faults: Faults) -> NewSource | None:
     if not is_text(content) or not content.strip():
         message = "the content is missing, blank or no text"
         faults.add(f"{place}.content", message, remedy="give what was said, verbatim")
+    elif large := too_large(content):
+        faults.add(f"{place}.content", f"the content {large}", remedy=SPLIT)
     if at is not None and not (isinstance(at, str) and _is_instant(at)):
         message = f"{at!r} is not an ISO 8601 date or time"
         faults.add(f"{place}.observed_at", message, remedy="use YYYY-MM-DD or YYYY-MM-DDThh:mm:ssZ")

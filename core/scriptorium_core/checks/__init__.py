@@ -15,6 +15,7 @@ CHECKS: tuple[Check, ...] = (
     laws.policy_sound,
     laws.names_kept_apart,
     laws.format_kept,
+    laws.sizes_bounded,
     laws.blocks_kept,
     laws.ids_unique,
     laws.links_land,

@@ -7,6 +7,7 @@ from ..markdown.links import links_in, resolve, without_paths
 from ..names import CORE_TOPIC, BlockId, TopicPath, path_key, topic_path
 from ..policy import POLICY_FILE, Action, binds, is_instruction, overwritten, permits, withheld
 from ..problem import Code, Problem
+from ..sizes import SPLIT, too_large
 from ..topics.model import Cited, Record, Topic
 from ..topics.parse import parse_topic
 from .case import Case, substance
@@ -21,6 +22,7 @@ __all__ = [
     "links_land",
     "names_kept_apart",
     "policy_sound",
+    "sizes_bounded",
     "sources_exist",
     "speakers_entitled",
 ]
@@ -155,6 +157,19 @@ def speakers_entitled(case: Case) -> Iterator[Problem]:
     if not permits(tier, Action.CHANGE):
         yield from _append_only(case)
         yield from _only_the_owners(case)
+
+
+def sizes_bounded(case: Case) -> Iterator[Problem]:
+    """No record and no message is larger than one may be; a record that was so before stays."""
+    large = [(topic, record, why) for topic, record in _records(case) if (why := too_large(record.content))]
+    before = (record.content for topic in case.before.values() for record in topic.records) if large else ()
+    kept = {without_paths(content) for content in before}
+    for topic, record, why in large:
+        if without_paths(record.content) not in kept:
+            yield _format(topic, record, f"^{record.id} {why}", SPLIT)
+    for place, source in case.archived.items():
+        if why := too_large(source.text):
+            yield Problem(Code.INVALID_ARGUMENT, f"the message {source.id} {why}", place, remedy=SPLIT)
 
 
 def forgotten_stays_away(case: Case) -> Iterator[Problem]:

@@ -54,13 +54,13 @@ def plans(given: Mapping[Part, Sequence[Offer]]) -> tuple[Plan, ...]:
 
 def full(plan: Plan) -> Block:
     """All of it."""
-    return _block(plan, plan.offer.text, [quote.text for quote in plan.quotes])
+    return _block(plan, _whole(plan.offer), [_whole(quote) for quote in plan.quotes])
 
 
 def within(plan: Plan, count: Count, most: int) -> Block | None:
     """As much of it as fits into so many tokens; None if not even the beginning of its text does."""
     room = most - count(_block(plan, "", [None for _ in plan.quotes]).text)
-    texts = [plan.offer.text, *(quote.text for quote in plan.quotes)]
+    texts = [_whole(plan.offer), *(_whole(quote) for quote in plan.quotes)]
     needs = [count(_behind(text)) for text in texts]
     given = shares(needs, [_MAIN, *(_CITED for _ in plan.quotes)], room)
     main, *quotes = (
@@ -70,9 +70,18 @@ def within(plan: Plan, count: Count, most: int) -> Block | None:
     return None if main is None else _block(plan, main, quotes)
 
 
+def _whole(offer: Offer) -> str:
+    """All of its text, and how to see the rest where it is but a beginning."""
+    return f"{offer.text} … ({_rest(offer)})" if offer.more else offer.text
+
+
 def _cut(offer: Offer, count: Count, most: int) -> str | None:
+    return shortened(offer.text, _rest(offer), lambda text: count(_behind(text)) <= most)
+
+
+def _rest(offer: Offer) -> str:
     name = offer.id if "/" in offer.id else f"^{offer.id}"
-    return shortened(offer.text, f"`scriptorium show {name}`", lambda text: count(_behind(text)) <= most)
+    return f"`scriptorium show {name}`"
 
 
 def _block(plan: Plan, main: str, quotes: Sequence[str | None]) -> Block:

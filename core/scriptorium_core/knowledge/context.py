@@ -23,6 +23,7 @@ from typing import NamedTuple
 
 from ..budget import Count, estimate
 from ..sessions.wrapper import wrapped
+from .beginning import beginning
 from .blocks import Block, Plan, full, plans, within
 from .choosing import LeftOut, choose, least_important
 from .offer import Left, Offer, Part, Reason, Shown
@@ -61,7 +62,7 @@ def pack(
     turns: Sequence[Offer], records: Sequence[Offer], count: Count, limit: int, revision: str = ""
 ) -> Context:
     """The context of at most `limit` tokens: of the turns of a conversation, oldest first, and of records."""
-    chosen = choose(turns, records)
+    chosen = choose([beginning(turn, limit) for turn in turns], [beginning(each, limit) for each in records])
     given = {Part.TURN: chosen.turns, Part.RECORD: chosen.records, Part.SUBJECT: chosen.subject}
     left = [*chosen.left_out]
     blocks = [*map(full, plans(given))]

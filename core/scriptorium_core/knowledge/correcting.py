@@ -13,6 +13,7 @@ from ..changes.working import Working, find
 from ..names import BlockId
 from ..policy import Action, withheld
 from ..problem import Code, Problem
+from ..sizes import SPLIT, too_large
 from ..terms import same_text
 from ..topics.standing import State
 from ..transaction import Edit, Rejected, Snapshot
@@ -90,6 +91,8 @@ def _edit(base: Snapshot, words: Words, caller: Caller, add: bool) -> Edit | Rej
 
 
 def _faults(text: str) -> tuple[Problem, ...]:
+    if large := too_large(text):
+        return (Problem(Code.INVALID_ARGUMENT, f"the text {large}", "text", remedy=SPLIT),)
     parts = paragraphs(text)
     if len(parts) > 1:
         message = f"the words are {len(parts)} paragraphs, and a record is one"

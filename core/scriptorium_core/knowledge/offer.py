@@ -38,7 +38,8 @@ class Offer(NamedTuple):
     `cited` is the turn that a record rests on, of a superseded record also `former`, that which held before.
     `beside` are the ids of records that must not be shown apart from it: other versions, alternatives.
     `voices` are the labels of those on whose words it rests, `twins` the ids of what says the same in all.
-    `assessment` says how far a record may be relied on; of a turn it is None.
+    `assessment` says how far a record may be relied on; of a turn it is None. `more` says that the text is
+    only the beginning of what there is.
     """
 
     id: str
@@ -54,6 +55,7 @@ class Offer(NamedTuple):
     assessment: Assessment | None = None
     voices: frozenset[str] = frozenset()
     twins: tuple[str, ...] = ()
+    more: bool = False
 
     @property
     def cites(self) -> tuple["Offer", ...]:

@@ -49,6 +49,7 @@ _HEAVIEST = 5
 _ALIKE = 0.5  # the share of what holds none of the words, and stands out as alike in meaning
 _VALIDATION = MappingProxyType({State.VERIFIED: 1.0, State.SUPPORTED: 0.75, State.PLAUSIBLE: 0.5})
 _CLOSED = "Until"
+_LOOKED_AT = 16_384  # characters of a text, where it is weighed against others
 
 
 class Asked(NamedTuple):
@@ -115,7 +116,7 @@ def record_offers(facts: Facts, hits: Sequence[Hit], asked: Asked) -> tuple[Offe
     ]
     others = {other.id: other for each in near.values() for other in each if other.id not in known}
     for record in others.values():
-        share = asked.share(terms(without_targets(record.content)))
+        share = asked.share(terms(without_targets(record.content)[:_LOOKED_AT]))
         offers.append(_offer(facts, record, asked, share / 2, ())._replace(similarity=share))
     return tuple(offers)
 
@@ -139,7 +140,7 @@ def talk_offer(node: "Node", text: str, asked: Asked) -> Offer:
     """A message of a conversation, with who said it and when; `text` is what may be shown of it."""
     from ..sessions.evidence import provenance, source_of
 
-    share = asked.share(terms(text))
+    share = asked.share(terms(text[:_LOOKED_AT]))
     pending = provenance(node, "").trust is Trust.PENDING
     who = node.speaker_name or node.role
     head = f"{who}, {_time(node.at)} ({source_of(node)})"
@@ -207,7 +208,7 @@ def _nearest(facts: Facts, groups: Sequence[Evidence], asked: Asked) -> SourceFa
     """Of the messages that are cited the one that holds most of the question; of equals the last."""
     found = (ground(facts, cited).source for group in groups for cited in group.sources)
     known = [source for source in found if source is not None and source.trusted]
-    shares = [(asked.share(terms(source.text)), place) for place, source in enumerate(known)]
+    shares = [(asked.share(terms(source.text[:_LOOKED_AT])), place) for place, source in enumerate(known)]
     return known[max(shares)[1]] if shares else None
 
 

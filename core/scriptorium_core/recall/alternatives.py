@@ -21,6 +21,9 @@ from .documents import without_targets
 __all__ = ["alike", "alternatives", "are_alternatives", "side_by_side"]
 
 
+_LOOKED_AT = 16_384  # characters of a record: two that begin quite differently are not of the same
+
+
 def are_alternatives(one: Record, other: Record) -> bool:
     """Whether two records are alternatives; the order does not matter."""
     if one.path != other.path or one.id == other.id:
@@ -67,4 +70,4 @@ def _sessions(branches: frozenset[str]) -> frozenset[str]:
 
 @lru_cache(1024)
 def _words(content: str) -> frozenset[str]:
-    return frozenset(query_terms(without_targets(content)).wanted)
+    return frozenset(query_terms(without_targets(content[:_LOOKED_AT])).wanted)

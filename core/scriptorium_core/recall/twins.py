@@ -16,6 +16,8 @@ from .ranking import Ranked
 
 __all__ = ["Folded", "Judge", "anything", "folded"]
 
+_LONG = 16_384  # characters
+
 Judge = Callable[[Document], Hashable | None]
 """What is known of a document beside its words, None of one that is to be left out."""
 
@@ -48,7 +50,7 @@ def folded(ranked: Iterable[Ranked], limit: int, judge: Judge = anything) -> tup
         known = judge(each.document)
         if known is None:
             continue
-        same = places[same_text(each.document.content)]
+        same = places[_compared(each.document.content)]
         place = next((place for place in same if _are_twins(kept[place], each.document, known)), None)
         if place is not None:
             kept[place] = _united(kept[place], each, known)
@@ -58,6 +60,11 @@ def folded(ranked: Iterable[Ranked], limit: int, judge: Judge = anything) -> tup
         else:
             break
     return tuple(each.folded for each in kept)
+
+
+def _compared(text: str) -> str:
+    """What of a text is compared: of a book, each letter."""
+    return same_text(text) if len(text) <= _LONG else text
 
 
 def _are_twins(kept: _Kept, document: Document, known: Hashable) -> bool:

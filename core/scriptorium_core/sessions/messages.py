@@ -17,6 +17,7 @@ from attrs import frozen
 
 from ..names import NodeId, SessionId
 from ..problem import Code, Problem
+from ..sizes import SPLIT, too_large
 from ..sources.frame import Origin, Tier, Trust
 from .graph import Node
 from .talk import said, talks
@@ -111,6 +112,8 @@ def _message(value: object, place: str) -> Message | Problem:
     text = _text(fields.get("content", fields.get("text")))
     if text is None:
         return _wrong(f"{place}.content", "the content is no text", "give a text, or a list of parts")
+    if large := too_large(text):
+        return _wrong(f"{place}.content", f"the content {large}", SPLIT)
     others = [fields.get(name) or "" for name in ("id", "at", "speaker")]
     if not all(isinstance(other, str) for other in others):
         return _wrong(place, "`id`, `at` and `speaker` must be texts", "leave out what is not known")

@@ -1,10 +1,11 @@
 """What of a conversation is talk: what a person said and what the assistant answered.
 
 Never talk: tool calls and results, text of the harness, messages that a runtime scheduled (their
-origin is *agent*), summaries of a compaction (the originals are there), and what is blank once our
-own injected `<memory-context>` blocks are cut out.
+origin is *agent*), summaries of a compaction (the originals are there), what is blank once our own injected
+`<memory-context>` blocks are cut out, and what is larger than a message may be (`sizes`).
 """
 
+from ..sizes import too_large
 from ..sources.frame import Origin
 from .wrapper import CLOSING, OPENING
 
@@ -15,7 +16,10 @@ _SPOKEN = frozenset([Origin.HUMAN, Origin.ASSISTANT])
 
 def talks(origin: Origin, text: str) -> bool:
     """Whether a message of this origin and text is talk."""
-    return origin in _SPOKEN and bool(said(text).strip())
+    if origin not in _SPOKEN:
+        return False
+    words = said(text)
+    return bool(words.strip()) and not too_large(words)
 
 
 def said(text: str) -> str:

@@ -15,6 +15,7 @@ from types import MappingProxyType
 from typing import NamedTuple, cast
 
 from ..sessions.wrapper import wrapped
+from ..sizes import too_large
 
 __all__ = [
     "Call",
@@ -159,6 +160,8 @@ def _message(given: object) -> _Message | str:
     text = _words(words)
     if text is None:
         return "has words that are neither a string nor a list of parts"
+    if large := too_large(text):
+        return large
     name = fields.get("id")
     is_number = isinstance(name, int) and not isinstance(name, bool)
     return _Message(str(name) if is_number else _text(name), _ROLES[role], text, fields.get("at"))

@@ -21,6 +21,7 @@ from ..markdown.links import links_in
 from ..names import CORE_TOPIC, SourceId, TopicPath, path_key, topic_named
 from ..policy import Action, withheld
 from ..problem import Code, Problem
+from ..sizes import SPLIT, too_large
 from ..topics.questions import ask_fields
 from ..when import When, render_when
 from .harmless import harmless, plain_label, plain_title
@@ -69,6 +70,8 @@ class Keeping:
 
 def keeping(wish: Wish, caller: Caller, facts: Facts) -> Keeping | tuple[Problem, ...]:
     """How a text is saved, or all that is in the way."""
+    if large := too_large(wish.text):
+        return (Problem(Code.INVALID_ARGUMENT, f"the text {large}", "text", remedy=SPLIT),)
     parts = tuple(map(verbatim, paragraphs(wish.text)))
     path = _place(wish, facts)
     faults = [*withheld(caller.tier, Action.REMEMBER), *_faults(parts)]

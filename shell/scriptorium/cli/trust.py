@@ -11,6 +11,7 @@ from .shared import command
 from .worded import unicode_of, words_of
 
 if TYPE_CHECKING:
+    from ..service.shown import RecordLine
     from ..service.trust import Held, HeldMessage, Remembered
     from ..workspace import Committed
 
@@ -18,6 +19,7 @@ __all__: list[str] = []
 
 _SHOWN = 20
 _LONGEST = 300
+_ECHO = 1_000
 
 
 @command("remember")
@@ -84,10 +86,17 @@ def _remembered(found: "Remembered") -> str:
         )
     else:
         lines = [f"saved; committed {found.committed.revision[:10]}"]
-    lines += [record_lines(record) for record in found.records]
+    lines += [record_lines(_begun(record)) for record in found.records]
     lines += [f"  source {safe(found.source)}", *_organized(found)]
     lines += [f"  {words}" for words in redacted(found.committed.redacted)]
     return "\n".join([*lines, *_after(found.committed)])
+
+
+def _begun(record: "RecordLine") -> "RecordLine":
+    """A record with so much of its words as tells which they are: who saved them has them."""
+    from attrs import evolve
+
+    return evolve(record, content=clip(record.content, _ECHO)) if len(record.content) > _ECHO else record
 
 
 def _organized(found: "Remembered") -> list[str]:

@@ -17,6 +17,7 @@ from attrs import define, evolve, field
 
 from scriptorium_core.names import NodeId, SessionId
 from scriptorium_core.sessions.graph import Node
+from scriptorium_core.sizes import too_large
 
 from .counting import count_branches
 from .items import Head, Item, Key, Linked, Noted, Passed, Replaced, Skipped, Torn, Turn
@@ -32,6 +33,7 @@ _BATCH_CHARACTERS = 4 * 1024 * 1024
 _PRINT = 4096
 _PLACES = 50
 _AT_LEAST = 8 * 1024 * 1024
+_LARGE = "of more than 1 MiB: kept in its conversation, and never written"
 _HOLDERS = (
     "SELECT s.id FROM sessions s WHERE s.provider = ? AND EXISTS"
     " (SELECT 1 FROM nodes n WHERE n.session = s.num AND n.id = ?) ORDER BY s.num"
@@ -91,6 +93,7 @@ class Taking:
                 case Turn():
                     batch.append(item)
                     size += len(item.node.text)
+                    self.noted[_LARGE] += bool(too_large(item.node.text))
                 case Head() | Linked():
                     batch.append(item)
                 case _:
@@ -119,7 +122,7 @@ class Taking:
             copies=self.counts["copies"],
             cut=self.counts["cut"],
             replaced=self.counts["replaced"],
-            noted=dict(self.noted),
+            noted=dict(+self.noted),
             links=Counter(kind for _, kind, _ in self.links),
             excluded={f"{key.provider}/{key.id}": why for key, why in self.reasons.items() if why},
             turns_excluded=self.counts["turns_excluded"],
