@@ -3,14 +3,18 @@
 import json
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlencode
 
+import pytest
 from mcp import Client
 
 from asked_homes import KEY, QUESTION, asked_home, saved
 from cli_example import fresh_home, run, run_json
 from hidden_homes import HIDDEN, OPEN, as_, with_hidden
-from mcp_clients import called, here
+from mcp_clients import called, here, refused
 from scriptorium import Memory
+from scriptorium.refused import Refused
+from scriptorium.service import Service
 from scriptorium.settings import Settings
 from scriptorium_core.knowledge.asking import Decision
 from scriptorium_core.policy import AGENT, OWNER
@@ -114,6 +118,34 @@ def test_the_library_the_tool_and_the_route_say_the_same(tmp_path: Path) -> None
             named = [each["id"].lstrip("^") for each in other["records"]]
             assert named == [record.id for record in found.records]
     assert [each.decision for each in own.values()] == ["reuse", "provider-required", "miss"]
+
+
+@pytest.mark.parametrize("question", ["", " \n"])
+def test_where_nothing_is_asked_every_door_says_so_and_delivers_nothing(
+    tmp_path: Path, question: str
+) -> None:
+    home = fresh_home(tmp_path)
+    for command in ("ask", "context"):
+        assert run("--home", home, command, question).code == 2, command
+
+    async def talk(client: Client) -> None:
+        for tool in ("memory_ask", "memory_context"):
+            assert await refused(client, tool, question=question) == [("INVALID_ARGUMENT", "question")]
+
+    here(home, talk)
+    with served(home) as client:
+        assert client.get("/context?" + urlencode({"q": question})).code == "INVALID_ARGUMENT"
+    with Memory.open(home / "memory") as memory, memory.at("HEAD") as then:
+        for asked in (memory.ask, memory.context, then.ask, then.context):
+            with pytest.raises(Refused, match="holds no words"):
+                asked(question)
+        assert memory.traces() == ()
+
+
+def test_a_conversation_goes_along_with_no_question(tmp_path: Path) -> None:
+    with Service(fresh_home(tmp_path)) as made:
+        given = made.context("", session="native/porto")
+        assert {str(each.part) for each in given.shown} == {"turn"}
 
 
 def test_nobody_is_answered_from_what_they_may_not_read(tmp_path: Path) -> None:

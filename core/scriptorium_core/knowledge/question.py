@@ -1,12 +1,14 @@
 """What a question asks about as a whole: the subject of "what do you know about X", in a few languages.
 
-This only chooses between answering one question and listing what there is on a subject. It writes nothing,
-and what is listed passes the same gate.
+`subject_of` only chooses between answering one question and listing what there is on a subject. It writes
+nothing, and what is listed passes the same gate.
 """
 
 import re
 
-__all__ = ["subject_of"]
+from ..problem import Code, Problem
+
+__all__ = ["question_fault", "subject_of"]
 
 _FORMS = tuple(
     re.compile(rf"\s*{form}\s*[?？.!。]*\s*", re.IGNORECASE)
@@ -23,6 +25,14 @@ _FORMS = tuple(
         r"关于(.+?)[,，]?(?:你|您)?(?:知道|了解|记得)些?(?:什么|哪些事)",
     )
 )
+
+
+def question_fault(text: str) -> Problem | None:
+    """Why nothing can be asked with these words; None if something can."""
+    if text.strip():
+        return None
+    message, remedy = "the question holds no words", "ask something"
+    return Problem(Code.INVALID_ARGUMENT, message, "question", remedy=remedy)
 
 
 def subject_of(text: str) -> str:

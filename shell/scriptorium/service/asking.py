@@ -23,9 +23,10 @@ from scriptorium_core.knowledge.asking import (
 )
 from scriptorium_core.knowledge.context import Context, pack
 from scriptorium_core.knowledge.offer import Offer, Part
+from scriptorium_core.knowledge.question import question_fault
 from scriptorium_core.knowledge.trace import Trace
 from scriptorium_core.names import BlockId
-from scriptorium_core.problem import Code, Problem
+from scriptorium_core.problem import Problem
 from scriptorium_core.topics.questions import NORMALISER
 from scriptorium_core.writing.outcome import Failed
 from scriptorium_core.writing.schematic import Got
@@ -95,11 +96,8 @@ def ask(
     Without a `view` the present memory is asked.
     """
     view = view or View(lambda: ready(service, action="inject"), lambda ids: _gone(service, ids))
-    if not question.strip():
-        remedy = "ask something"
-        raise Refused(
-            Problem(Code.INVALID_ARGUMENT, "the question holds no words", "question", remedy=remedy)
-        )
+    if fault := question_fault(question):
+        raise Refused(fault)
     limit = service.settings.context_tokens if budget is None else budget
     found = _look(service, view, question, limit, wish)
     said, kept = (_again(service, found) if keep else None) or (

@@ -157,11 +157,15 @@ class Past:
         least: float = LEAST,
     ) -> Given:
         """What went along with a question, traced; of a conversation no commit says where it was then."""
+        from scriptorium_core.knowledge.question import question_fault
+
         from .contexts import Wish, delivered
 
         if session:
             message, remedy = "the newest turns of a conversation are those of now", "leave the session out"
             raise Refused(Problem(Code.INVALID_ARGUMENT, message, "session", remedy=remedy))
+        if fault := question_fault(question):
+            raise Refused(fault)
         with self._looked("inject") as found:
             return delivered(self.present, found, question, budget, Wish(scope, current_required, least))
 

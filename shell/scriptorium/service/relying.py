@@ -29,13 +29,19 @@ class Relying:
     ) -> Given:
         """What goes along with a question: at most `budget` tokens (None: by the settings), traced.
 
-        With a `session`, also its newest turns; with a `scope`, only what holds in that project directory.
-        `current_required` and `least` (a confidence) are as in a `Query`.
+        With a `session`, also its newest turns, for which no question is needed; with a `scope`, only what
+        holds in that project directory. `current_required` and `least` (a confidence) are as in a `Query`.
         """
+        from scriptorium_core.knowledge.question import question_fault
+
+        from ..refused import Refused
         from .contexts import Wish, context
         from .opening import see_it_is_on
 
         see_it_is_on(self)
+        fault = question_fault(question)
+        if fault is not None and not session:
+            raise Refused(fault)
         return context(self, question, budget, session, Wish(scope, current_required, least))
 
     def standing_history(self: Place, name: str) -> StandingHistory:
