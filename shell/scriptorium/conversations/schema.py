@@ -23,6 +23,7 @@ from pathlib import Path
 from scriptorium_core.problem import Code, Problem
 
 from ..refused import Refused
+from ..unwritable import as_it_lies, is_writable
 
 __all__ = ["VERSION", "connect", "prepare", "refusing"]
 
@@ -116,10 +117,29 @@ def connect(path: Path) -> sqlite3.Connection:
         database = sqlite3.connect(path, isolation_level=None, timeout=_PATIENCE)
         try:
             prepare(database, path)
+        except sqlite3.OperationalError:
+            database.close()
+            if is_writable(path.parent):
+                raise
+            return _as_it_lies(path)
         except BaseException:
             database.close()
             raise
     return database
+
+
+def _as_it_lies(path: Path) -> sqlite3.Connection:
+    """The store where nothing can be written."""
+    found = as_it_lies(path)
+    if found is None:
+        raise Refused(_with_log(path))
+    try:
+        if (version := _version(found)) != VERSION:
+            raise Refused(_of_another(path, version))
+    except BaseException:
+        found.close()
+        raise
+    return found
 
 
 @contextlib.contextmanager
@@ -150,11 +170,7 @@ def prepare(database: sqlite3.Connection, path: Path) -> None:
     database.execute(f"PRAGMA wal_autocheckpoint = {_CHECKPOINT_PAGES}")
     found = _version(database)
     if found > VERSION:
-        raise Refused(
-            _problem(
-                path, f"was made by a newer version (store {found}, known {VERSION})", "upgrade scriptorium"
-            )
-        )
+        raise Refused(_of_another(path, found))
     if found < VERSION:
         database.execute("BEGIN IMMEDIATE")
         # Another process may have made the tables while this one waited for the lock.
@@ -167,6 +183,20 @@ def prepare(database: sqlite3.Connection, path: Path) -> None:
 
 def _version(database: sqlite3.Connection) -> int:
     return int(database.execute("PRAGMA user_version").fetchone()[0])
+
+
+def _of_another(path: Path, found: int) -> Problem:
+    if found > VERSION:
+        what = f"was made by a newer version (store {found}, known {VERSION})"
+        return _problem(path, what, "upgrade scriptorium")
+    what = f"was made by an earlier version (store {found}, known {VERSION}), and cannot be brought up here"
+    return _problem(path, what, "open it once where it can be written")
+
+
+def _with_log(path: Path) -> Problem:
+    message = f"{path.name} was not closed, and its log can be read only where its folder can be written"
+    remedy = "open it once where it can be written (`scriptorium status`)"
+    return Problem(Code.READ_ONLY_PATH, message, path.name, remedy=remedy)
 
 
 def _operational(error: sqlite3.OperationalError, path: Path) -> Problem:

@@ -14,8 +14,11 @@ from pathlib import Path
 from attrs import field, frozen
 
 from scriptorium_core.names import NodeId, SessionId
+from scriptorium_core.problem import Code, Problem
 from scriptorium_core.sessions.graph import Get, Link, Node, tips_of
 
+from ..refused import Refused
+from ..unwritable import Still
 from .adding import Added, add_nodes
 from .rows import SELECT, Row, node_of
 from .schema import connect, refusing
@@ -81,8 +84,11 @@ class Store:
     def __enter__(self) -> "Store":
         return self
 
-    def __exit__(self, *_: object) -> None:
+    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
+        moved = isinstance(self.database, Still) and self.database.moved()
         self.close()
+        if moved and (kind is None or issubclass(kind, Refused | sqlite3.Error)):
+            raise Refused(_meanwhile(self.path))
 
     def close(self) -> None:
         """Close the database."""
@@ -243,6 +249,11 @@ class Store:
     def run(self, query: str, values: Sequence[object] | Mapping[str, object]) -> None:
         """Run one statement; the transaction around it turns what SQLite refuses into a problem."""
         self.database.execute(query, values)
+
+
+def _meanwhile(path: Path) -> Problem:
+    message = f"another process wrote to {path.name} while it was read without locks"
+    return Problem(Code.CONCURRENT_UPDATE, message, path.name, remedy="ask again")
 
 
 def _session(row: Row) -> Session:

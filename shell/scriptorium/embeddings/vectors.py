@@ -17,6 +17,7 @@ from attrs import define, frozen
 
 from ..clock import chance
 from ..index.schema import Damaged, discard, ensure_file, explained, is_damage, writing
+from ..unwritable import as_it_lies, is_writable
 
 __all__ = ["Row", "Vectors"]
 
@@ -236,14 +237,30 @@ def _checked(
 
 
 def _connected(path: Path) -> sqlite3.Connection:
-    """The database at `path`, made where it is missing, and anew where it cannot be used."""
+    """The database at `path`, made where it is missing, and anew where it cannot be used.
+
+    Where nothing can be written it is read as it lies.
+    """
     try:
         return _opened(path)
     except sqlite3.DatabaseError as error:
+        if (found := _unwritable(path)) is not None:
+            return found
         if not is_damage(error):
             raise
     discard(path)
     return _opened(path)
+
+
+def _unwritable(path: Path) -> sqlite3.Connection | None:
+    """The database as it lies where nothing can be written; None where something can, or it is of no use."""
+    found = None if is_writable(path.parent) else as_it_lies(path)
+    if found is not None:
+        with contextlib.suppress(sqlite3.DatabaseError):
+            if _marks(found) == [APPLICATION, VERSION]:
+                return found
+        found.close()
+    return None
 
 
 def _opened(path: Path) -> sqlite3.Connection:

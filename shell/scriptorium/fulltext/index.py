@@ -41,7 +41,8 @@ class FullText:
     """
 
     def __init__(self, folder: Path, zone: tzinfo | None = None) -> None:
-        self.folder = folder
+        self.folder = folder  # where the engine works: links to the files of `given` where it may only read
+        self.given = folder
         self.zone = zone
         self.near: Callable[[Query], Near | None] = _words_alone
         self.hidden: tuple[str, ...] = ()
@@ -58,7 +59,7 @@ class FullText:
         refuse_strangers(folder)
         opened = cls(folder, zone)
         opened._marks = marks(folder)  # before the files are opened: what changes then is seen the next time
-        if known is not None and (known.folder, known.zone, known._marks) == (folder, zone, opened._marks):
+        if known is not None and (known.given, known.zone, known._marks) == (folder, zone, opened._marks):
             opened._snapshot = known._snapshot and known._snapshot.without(())
         if opened._snapshot is None:
             opened.stands_for()
@@ -67,8 +68,10 @@ class FullText:
     def stands_for(self) -> str | None:
         """The commit whose documents a search finds from now on; None if there is no index to use."""
         zone = _name(self.zone)
-        self._snapshot = _newest(self._snapshot.index if self._snapshot else None, zone) or _newest(
-            existing(self.folder), zone
+        self._snapshot = (
+            _newest(self._snapshot.index if self._snapshot else None, zone)
+            or _newest(existing(self.folder), zone)
+            or _newest(self._linked(), zone)
         )
         self._snapshot = self._snapshot and self._snapshot.without(self.hidden)
         return self._snapshot.commit if self._snapshot else None
@@ -180,6 +183,18 @@ class FullText:
         """Whether there is an index and each of its files holds what was written to it; reads all of them."""
         return self.stands_for() is not None and intact(self.folder)
 
+    def _linked(self) -> "tantivy.Index | None":
+        """The index by links to its files, for as long as this object lives, where nothing can be written.
+
+        Even to read, the engine makes a lock file.
+        """
+        from ..unwritable import is_writable, linked
+
+        if is_writable(self.folder):
+            return None
+        self.folder = linked(self.folder, self)
+        return existing(self.folder)
+
     def _write(
         self,
         memory: int,
@@ -233,7 +248,9 @@ def _alone(folder: Path) -> Iterator[bool]:
     with ExitStack() as stack:
         try:
             stack.enter_context(held(folder.with_name(f"{folder.name}.lock"), timeout=0))
-        except Refused:
+        except Refused as refused:
+            if any(each.code is not Code.CONCURRENT_UPDATE for each in refused.problems):
+                raise
             yield False
         else:
             yield True

@@ -8,19 +8,22 @@ import sqlite3
 from collections.abc import Iterator
 from pathlib import Path
 from types import MappingProxyType
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 from scriptorium_core.facts import Facts
+from scriptorium_core.problem import Code, Problem
 
+from ..refused import Refused
 from . import lookups
 from .history import History, Parsed, Report
 from .queries import Mention, Queries, Totals
-from .schema import clear, connect, discard, explained, is_damage, writing
+from .schema import clear, connect, explained, is_damage, is_read_only, renewed, writing
 from .state import commit_of
 
 if TYPE_CHECKING:
     from scriptorium_core.budget import Count
 
+    from ..unwritable import Still
     from .counts import Counts
 
 __all__ = ["Counts", "History", "Index", "Mention", "Queries", "Report", "Totals", "is_damage"]
@@ -61,7 +64,7 @@ class Index:
 
     def stands(self) -> bool:
         """Whether the file at the path is still the one that was opened."""
-        return self._file is not None and _file(self.path) == self._file
+        return self._file is not None and _file(self.path) == self._file and not self._moved()
 
     @property
     def commit(self) -> str | None:
@@ -78,18 +81,24 @@ class Index:
         """Make the facts those of `head`; `report` gets files done and files in all of a first build.
 
         `parsed` are topics that a transaction has just read back: they are not parsed again if their
-        bytes are those of `head`. Outside of a snapshot. Raises Refused where the disk or another process
-        does not allow it.
+        bytes are those of `head`. Outside of a snapshot. Where this process may only read, the facts follow
+        in memory. Raises Refused where the disk or another process does not allow it.
         """
         from .following import follow
 
+        if self._moved():
+            self._database.close()
+            self._database = connect(self.path)
         with explained(self.path):
             try:
                 follow(self._database, history, head, report, parsed)
             except sqlite3.DatabaseError as error:
-                if not is_damage(error):
+                if is_read_only(error):
+                    self._go_apart()
+                elif is_damage(error):
+                    self.renew()
+                else:
                     raise
-                self.renew()
                 follow(self._database, history, head, report, parsed)
 
     def rebuild(self) -> None:
@@ -118,6 +127,8 @@ class Index:
         finally:
             if self._database.in_transaction:  # damage ends one
                 self._database.execute("COMMIT")
+        if self._moved():
+            raise Refused(_meanwhile(self.path))
 
     @property
     def queries(self) -> Queries:
@@ -136,6 +147,27 @@ class Index:
         What was read from the old one stays as it is; its lookups find nothing more.
         """
         self._database.close()
-        discard(self.path)
-        self._database = connect(self.path)
+        self._database = renewed(self.path)
         self._file = _file(self.path)
+
+    def apart(self, path: Path) -> "Index":
+        """The same facts in memory, for a place where nothing can be written; they follow from there."""
+        from ..unwritable import in_memory
+
+        return Index(path, in_memory(self._database))
+
+    def _go_apart(self) -> None:
+        own = self.apart(self.path)
+        self._database.close()
+        self._database = own._database
+
+    def _moved(self) -> bool:
+        """Whether the file is read as it lies, and somebody who may write has written to it since."""
+        database = self._database
+        return type(database) is not sqlite3.Connection and cast("Still", database).moved()
+
+
+def _meanwhile(path: Path) -> Problem:
+    place = f"{path.parent.name}/{path.name}"
+    message = f"{place}: another process wrote to the index while it was read without locks"
+    return Problem(Code.CONCURRENT_UPDATE, message, place, remedy="ask again")

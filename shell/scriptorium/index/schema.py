@@ -27,6 +27,8 @@ __all__ = [
     "ensure_file",
     "explained",
     "is_damage",
+    "is_read_only",
+    "renewed",
     "writing",
 ]
 
@@ -92,23 +94,38 @@ class Damaged(sqlite3.DatabaseError):
 def connect(path: Path) -> sqlite3.Connection:
     """The database at `path`, made where it is missing and made anew where it cannot be used.
 
-    Reads no rows. Raises Refused where the disk does not allow it.
+    Where this process cannot write it is read as it lies. Reads no rows. Raises Refused where the disk
+    does not allow it.
     """
     try:
         return _open(path)
-    except sqlite3.DatabaseError as error:
+    except (sqlite3.DatabaseError, OSError, Refused) as error:
+        if (found := _unwritable(path)) is not None:
+            return found
+        if not isinstance(error, sqlite3.DatabaseError):
+            raise
         if not is_damage(error):
             raise Refused(_problem(error, path)) from error
+    return renewed(path)
+
+
+def renewed(path: Path) -> sqlite3.Connection:
+    """An empty database in the place of the one at `path`; in memory where this process cannot write."""
+    from ..unwritable import is_writable
+
+    if not is_writable(path.parent):
+        return _empty()
     discard(path)
     with explained(path):
         return _open(path)
 
 
 def discard(path: Path) -> None:
-    """Remove the database and what SQLite keeps beside it."""
-    for name in (path.name, f"{path.name}-wal", f"{path.name}-shm", f"{path.name}-journal"):
-        with contextlib.suppress(FileNotFoundError):
-            files.unlink(path.with_name(name))
+    """Remove the database and what SQLite keeps beside it. Raises Refused where the disk says no."""
+    with files.explained(path.parent.parent):
+        for name in (path.name, f"{path.name}-wal", f"{path.name}-shm", f"{path.name}-journal"):
+            with contextlib.suppress(FileNotFoundError):
+                files.unlink(path.with_name(name))
 
 
 def clear(database: sqlite3.Connection) -> None:
@@ -146,6 +163,11 @@ def explained(path: Path) -> Iterator[None]:
         raise Refused(_problem(error, path)) from error
 
 
+def is_read_only(error: sqlite3.Error) -> bool:
+    """Whether an error says that this process may only read the file."""
+    return _code(error) == sqlite3.SQLITE_READONLY
+
+
 def is_damage(error: sqlite3.Error) -> bool:
     """Whether an error says that the file is not a sound database."""
     return isinstance(error, Damaged) or _code(error) in _DAMAGE or str(error).startswith(_WORDS)
@@ -168,6 +190,35 @@ def _open(path: Path) -> sqlite3.Connection:
     except BaseException:
         database.close()
         raise
+    return database
+
+
+def _unwritable(path: Path) -> sqlite3.Connection | None:
+    """The database as it lies where nothing can be written, an empty one in memory where it is of no use.
+
+    None where something can be written.
+    """
+    from ..unwritable import as_it_lies, is_writable
+
+    if is_writable(path.parent):
+        return None
+    found = None if path.is_symlink() else as_it_lies(path)
+    if found is None:
+        return _empty()
+    with contextlib.suppress(sqlite3.DatabaseError):
+        found.execute("PRAGMA cell_size_check = ON")
+        if _is_current(found):
+            return found
+    found.close()
+    return _empty()
+
+
+def _empty() -> sqlite3.Connection:
+    from ..unwritable import in_memory
+
+    database = in_memory()
+    with writing(database):
+        clear(database)
     return database
 
 

@@ -236,7 +236,7 @@ def _rows(place: Exposed, path: Path) -> Iterator[Problem]:
     """The secrets in the texts of a database, each kind once a table."""
     if not path.is_file():
         return
-    with closing(sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True)) as database:
+    with closing(_opened(path)) as database:
         tables = [
             str(name) for (name,) in database.execute("SELECT name FROM sqlite_schema WHERE type = 'table'")
         ]
@@ -245,6 +245,13 @@ def _rows(place: Exposed, path: Path) -> Iterator[Problem]:
             rows = database.execute(f'SELECT * FROM "{quoted}"')
             texts = (value for row in rows for value in row if isinstance(value, str))
             yield from _kinds(place, texts, f"{path.name}: {table}", _INDEX)
+
+
+def _opened(path: Path) -> sqlite3.Connection:
+    from ..unwritable import as_it_lies, is_writable
+
+    found = None if is_writable(path.parent) else as_it_lies(path)
+    return found or sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True)
 
 
 def _kinds(place: Exposed, texts: Iterable[str], name: str, remedy: str) -> Iterator[Problem]:

@@ -82,7 +82,8 @@ def keeping(layout: Layout) -> Iterator[None]:
         with held(path, _PATIENCE):
             yield
     except Refused as refused:
-        if not any(problem.path.endswith(path.name) for problem in refused.problems):
+        found = [each.code for each in refused.problems if each.path.endswith(path.name)]
+        if Code.CONCURRENT_UPDATE not in found:
             raise
         raise Refused(_kept_already(holder(path))) from refused
 

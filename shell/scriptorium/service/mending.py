@@ -28,6 +28,7 @@ from ..history.gitindex import follow
 from ..layout import PROJECTED
 from ..lock import held
 from ..refused import Refused
+from ..unwritable import see_it_is_writable
 
 if TYPE_CHECKING:
     from scriptorium_core.transaction import Snapshot
@@ -77,6 +78,10 @@ def mend(
     memory: Memory, proof: Verified, advice: tuple[Advice, ...]
 ) -> tuple[tuple[Mended, ...], tuple[Problem, ...]]:
     """Take every step that is due; what was done, and what stood in the way."""
+    try:
+        see_it_is_writable(memory.layout.runtime)
+    except Refused as refused:
+        return (), refused.problems
     case = _Case(memory, proof, advice)
     mended: list[Mended] = []
     failed: list[Problem] = []

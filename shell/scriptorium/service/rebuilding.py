@@ -14,6 +14,7 @@ from ..embeddings.clearing import discard_vectors
 from ..embeddings.table import MANY
 from ..fulltext import FullText
 from ..refused import Refused
+from ..unwritable import see_it_is_writable
 from .embedding import embed_new, vectors_of
 from .indexing import bring_up, changes_since
 from .meaning import Meaning, meaning_of, silent
@@ -46,6 +47,7 @@ def index(service: Place, rebuild: bool, progress: Callable[[int, int], None]) -
     """Make every index stand for the present commit. Raises Refused where another process is in the way."""
     memory = service.whole()
     layout = memory.layout
+    see_it_is_writable(layout.runtime)
     if rebuild:
         _discard(layout)
         memory.index.rebuild()

@@ -1,4 +1,7 @@
-"""Writing down what is about to be delivered: what is not traced is not delivered."""
+"""Writing down what is about to be delivered: what is not traced is not delivered.
+
+Where nothing at all can be written there is no log of deliveries, and memory answers all the same.
+"""
 
 from __future__ import annotations
 
@@ -10,6 +13,7 @@ from scriptorium_core.policy.actor import OWNER
 
 from .. import files
 from ..clock import time_of
+from ..refused import Refused
 from ..traces import keep_trace, kept_traces
 
 if TYPE_CHECKING:
@@ -28,8 +32,14 @@ def traced(service: Place, layout: Layout, trace: Trace) -> None:
         actor=service.actor.name,
         question=question,
     )
-    with files.explained(layout.root):
-        keep_trace(layout, whole, service.settings.traces)
+    try:
+        with files.explained(layout.root):
+            keep_trace(layout, whole, service.settings.traces)
+    except Refused:
+        from ..unwritable import is_writable
+
+        if is_writable(layout.runtime):
+            raise
 
 
 def traces(service: Place, limit: int) -> tuple[Trace, ...]:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from scriptorium_core.problem import Code, Problem
 
 from ..embeddings.vectors import APPLICATION, VERSION, Row
+from ..unwritable import as_it_lies, is_writable
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -88,4 +89,5 @@ def _of_nothing(database: sqlite3.Connection, facts: Facts, name: str) -> Found:
 
 def _opened(path: Path) -> sqlite3.Connection:
     """The file, to be read alone."""
-    return sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True)
+    found = None if is_writable(path.parent) else as_it_lies(path)
+    return found or sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True)

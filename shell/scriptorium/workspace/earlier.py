@@ -28,6 +28,7 @@ from ..index import Index
 from ..index.copying import copy_index
 from ..layout import Layout
 from ..refused import Refused
+from ..unwritable import is_writable
 from .memory import Committed, Memory, Plan, Progress
 
 __all__ = ["Earlier", "earlier"]
@@ -150,15 +151,28 @@ def earlier(present: Memory, at: Entry) -> Earlier:
         forgotten = dict(base.facts.forgotten.items())
         also = tuple(sorted(_touched(base.facts, targets_of(forgotten))))
         folder = _folder(present.layout, at.commit, forgotten)
-        _make_room(present.layout, folder)
-        with files.explained(present.layout.root):
-            files.ensure_folder(folder, root=present.layout.root)
-            os.utime(folder)  # it was used now: the oldest go first
-            if at.commit != head or not also:
-                copy_index(present.index.queries, folder / "facts.sqlite3")
+        copied = at.commit != head or not also
+        index = _kept(present, folder, copied) if is_writable(folder) else _apart(present, folder, copied)
     given: dict[str, Any] = {each.alias or each.name: getattr(present, each.name) for each in fields(Memory)}
-    given |= {"index": Index.open(folder / "facts.sqlite3"), "notices": ()}
+    given |= {"index": index, "notices": ()}
     return Earlier(**given, at=at, folder=folder, forgotten=forgotten, also=also)
+
+
+def _kept(present: Memory, folder: Path, copied: bool) -> Index:
+    """The index of then in its folder, which begins as a copy if it is `copied`."""
+    _make_room(present.layout, folder)
+    with files.explained(present.layout.root):
+        files.ensure_folder(folder, root=present.layout.root)
+        os.utime(folder)  # it was used now: the oldest go first
+        if copied:
+            copy_index(present.index.queries, folder / "facts.sqlite3")
+    return Index.open(folder / "facts.sqlite3")
+
+
+def _apart(present: Memory, folder: Path, copied: bool) -> Index:
+    """The same where nothing can be written: what is not kept already is in memory."""
+    path = folder / "facts.sqlite3"
+    return present.index.apart(path) if copied and not path.exists() else Index.open(path)
 
 
 def _touched(facts: Facts, targets: Targets) -> Iterator[str]:
