@@ -158,7 +158,7 @@ def topic_path(text: str) -> TopicPath | Problem:
 
 
 def topic_named(text: str) -> TopicPath | Problem:
-    """The topic that a person means, with `topics/` and `.md` or without; a wrong one is a wrong argument."""
+    """The topic that a person means, with `topics/` and `.md` or without; a bad name is a bad argument."""
     name = text.strip()
     whole = name if name.startswith(("topics/", "/")) or not name else f"topics/{name}"
     found = topic_path(whole if whole.endswith(".md") or not name else f"{whole}.md")

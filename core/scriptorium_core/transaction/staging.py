@@ -19,7 +19,7 @@ from ..facts.edited import edited_facts
 from ..facts.model import Facts
 from ..markdown.footnotes import Footnote, parse_footnote, render_footnote
 from ..markdown.links import rebase_links
-from ..markdown.spans import Span, SpanKind, lines_of
+from ..markdown.spans import Span, SpanKind
 from ..names import BlockId, TopicPath, topic_path
 from ..problem import Code, Problem
 from ..sources.frame import Context, Frame
@@ -186,10 +186,6 @@ def _moved(stage: Stage, span: Span, old: TopicPath, new: TopicPath) -> str:
     work = Working(stage.tree, stage.base.facts, {}, stage.today)
     ending = span.text[len(span.text.rstrip("\r\n")) :]
     return render_footnote(rebased(work, note, old, new)) + ending
-
-
-def _lines(data: bytes) -> list[str]:
-    return lines_of(data.decode("utf-8", "replace"))
 
 
 def _nothing(path: str) -> Problem:
