@@ -38,7 +38,7 @@ def test_a_home_without_a_memory(tmp_path: Path) -> None:
     ran = run("--home", tmp_path / "none", "topics")
     assert ran.code == 4
     assert ran.err.startswith(f"MEMORY_NOT_FOUND  {tmp_path / 'none' / 'memory'}")
-    assert f"run `scriptorium --home {tmp_path / 'none'} init`" in ran.err
+    assert f"`scriptorium --home {tmp_path / 'none'} init`" in ran.err
     assert not (tmp_path / "none").exists()
 
 

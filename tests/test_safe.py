@@ -47,6 +47,16 @@ def test_wrapped_lines_are_indented_and_keep_every_word() -> None:
     assert " ".join(line.strip() for line in lines) == text.strip()
 
 
+@pytest.mark.parametrize("length", range(3, 120, 9))
+def test_a_command_stays_on_one_line_wherever_it_begins_and_however_long_it_is(length: int) -> None:
+    command = f"`scriptorium --home {'/a' * length} init`"
+    for before in range(0, 100, 7):
+        text = f"{'x ' * before}run {command} there, {'y ' * 60}"
+        lines = wrapped(text, "  ").split("\n")
+        assert any(command in line for line in lines)
+        assert " ".join(" ".join(lines).split()) == text.strip()
+
+
 def test_empty_lines_are_not_indented() -> None:
     assert indented("a\n\nb") == "  a\n\n  b"
 

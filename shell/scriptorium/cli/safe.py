@@ -6,6 +6,7 @@ import unicodedata
 
 __all__ = ["clip", "columns", "indented", "one_line", "safe", "wrapped"]
 
+_BLANK = "\0"  # one that no line is broken at; no safe text has such a character
 _HIDING = frozenset("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069\u200e\u200f\ufeff")
 
 
@@ -34,13 +35,27 @@ def columns(text: str) -> int:
 
 
 def wrapped(text: str, indent: str = "") -> str:
-    """The text on lines that fit the terminal (100 characters at most), each indented."""
+    """The text on lines that fit the terminal (100 characters at most), each indented.
+
+    What stands in backticks stays on one line, however long: a command that is broken does something else.
+    """
     line, width = one_line(text), max(min(_terminal(), 100), len(indent) + 20)
     if line and len(indent) + len(line) <= width:
         return indent + line
+    import re
     import textwrap
 
-    return textwrap.fill(line, width, initial_indent=indent, subsequent_indent=indent, break_on_hyphens=False)
+    whole = re.sub("`[^`]+`", lambda found: found[0].replace(" ", _BLANK), line)
+    fits = all(len(indent) + len(word) <= width for word in whole.split(" ") if _BLANK in word)
+    filled = textwrap.fill(
+        whole,
+        width,
+        initial_indent=indent,
+        subsequent_indent=indent,
+        break_on_hyphens=False,
+        break_long_words=fits,
+    )
+    return filled.replace(_BLANK, " ")
 
 
 def _terminal() -> int:
