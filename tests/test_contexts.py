@@ -5,8 +5,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from mcp import Client
 
 from cli_example import fresh_home, run, run_json
+from mcp_clients import called, here
 from scriptorium import Memory as Library
 from scriptorium.refused import Refused
 from scriptorium.service import Service
@@ -16,6 +18,7 @@ from scriptorium_core.knowledge.offer import Part, Reason
 from scriptorium_core.problem import Code
 from scriptorium_core.sessions.talk import said
 from small_homes import create, request, service
+from sync_homes import DIALOGUE, Copy
 
 SHELLFISH = "Can Ines eat shellfish?"
 
@@ -101,6 +104,27 @@ def test_a_record_that_would_close_the_wrapper_stays_inside(tmp_path: Path) -> N
         assert given.text.count("</memory-context>") == 1
         assert "&lt;/memory-context>" in given.text
         assert said(f"Good morning!\n{given.text}") == "Good morning!\n"
+
+
+def test_a_message_of_the_oldest_archives_is_named_as_it_can_be_asked_for(tmp_path: Path) -> None:
+    with Copy(tmp_path) as copy:
+        copy.say("Keys hang by the door.")
+        copy.given("sources/D1.md", DIALOGUE.replace("4711.", "4711. " + "Turn it twice to the left. " * 200))
+        cites = [{"source": "D1:2", "label": "Ida"}]
+        where = {"topic_path": "topics/house.md", "headings": [], "position": "end"}
+        copy.ask({"op": "create_record", "content": "The safe opens at 4711.", "time": None,
+                  "sources": cites, "destination": where})  # fmt: skip
+        given = copy.service.context("How does the safe open?", 400)
+    assert [each.id for each in given.shown if each.part is Part.CITED] == ["D1:2"]
+    assert "`scriptorium show D1:2`" in given.text
+    listed = run("--home", tmp_path, "traces", "--text").out
+    assert "cited D1:2" in listed
+
+    async def talk(client: Client) -> Any:
+        (row,) = (await called(client, "memory_traces"))["rows"]
+        return [each["id"] for each in row["shown"]]
+
+    assert here(tmp_path, talk)[1:] == ["D1:2"]
 
 
 def test_what_is_too_long_is_shortened_with_a_pointer(tmp_path: Path) -> None:

@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from ..budget import Count
+from ..names import is_source_name
 from .likeness import holds
 from .offer import Offer, Part, Reason
 from .sharing import shares
@@ -80,7 +81,7 @@ def _cut(offer: Offer, count: Count, most: int) -> str | None:
 
 
 def _rest(offer: Offer) -> str:
-    name = offer.id if "/" in offer.id else f"^{offer.id}"
+    name = offer.id if is_source_name(offer.id) else f"^{offer.id}"
     return f"`scriptorium show {name}`"
 
 

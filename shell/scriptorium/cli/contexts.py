@@ -4,6 +4,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from scriptorium_core.names import is_source_name
 from scriptorium_core.topics.standing import LEAST
 
 from .door import Door
@@ -95,4 +96,4 @@ def _considered(shown: "tuple[Shown, ...]", left: "tuple[Left, ...]") -> str:
 
 
 def _name(name: str) -> str:
-    return safe(name) if "/" in name else f"^{safe(name)}"
+    return safe(name) if is_source_name(name) else f"^{safe(name)}"

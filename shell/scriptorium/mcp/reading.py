@@ -4,6 +4,7 @@ from typing import Any
 
 from scriptorium_core.knowledge.assess import Assessment
 from scriptorium_core.knowledge.offer import Left, Shown
+from scriptorium_core.names import is_source_name
 from scriptorium_core.problem import Code, Problem
 from scriptorium_core.recall import Kind, Query
 from scriptorium_core.topics.standing import LEAST
@@ -190,7 +191,7 @@ def _assessed(each: Shown | Left) -> dict[str, Any]:
 
 
 def _named(name: str) -> dict[str, Any]:
-    return {"id": name if "/" in name else marked(name)}
+    return {"id": name if is_source_name(name) else marked(name)}
 
 
 def _current(call: Call) -> bool:
