@@ -3,7 +3,10 @@
 import os
 import sys
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from scriptorium_core.problem import Problem
 
 __all__ = ["Called", "answer", "is_hook", "plain_call"]
 
@@ -16,12 +19,16 @@ _MOST = 8 * 1024 * 1024
 
 
 class Called(NamedTuple):
-    """An event, where the memory is, and which agent calls: it is answered in its own form."""
+    """An event, where the memory is, and which agent calls: it is answered in its own form.
+
+    With `json` the answer is one object: `ok`, `text`, and the `error` where something went wrong.
+    """
 
     event: str
     home: str = ""
     memory: str = ""
     agent: str = ""
+    json: bool = False
 
 
 def plain_call(words: Sequence[str]) -> Called | None:
@@ -37,7 +44,7 @@ def plain_call(words: Sequence[str]) -> Called | None:
             names.append(word)
     if len(names) != 2 or names[0] != "hook" or names[1].startswith("-") or names[1] in _SETTING_UP:
         return None
-    return Called(names[1], *given.values())
+    return Called(names[1], given["--home"], given["--memory"], given["--agent"])
 
 
 def is_hook(words: Sequence[str]) -> bool:
@@ -54,12 +61,11 @@ def is_hook(words: Sequence[str]) -> bool:
 
 def answer(call: Called) -> int:
     """Answer on the standard output what the host may add to the conversation; always 0."""
-    found = ("", "")
     try:
-        found = _asked(call, _input())
+        told = _asked(call, _input())
     except Exception as error:
-        found = ("", str(error) or type(error).__name__)
-    text, fault = found
+        told = _failed(error)
+    text, fault = (_object(told), "") if call.json else (told.text, told.fault)
     try:
         sys.stdout.write(text)
         sys.stdout.flush()
@@ -70,7 +76,15 @@ def answer(call: Called) -> int:
     return 0
 
 
-def _asked(call: Called, data: bytes) -> tuple[str, str]:
+class _Told(NamedTuple):
+    """The text in the form of the agent, and what went wrong, in words and with its codes."""
+
+    text: str
+    fault: str
+    problems: "tuple[Problem, ...]"
+
+
+def _asked(call: Called, data: bytes) -> _Told:
     from ..service import Service
     from ..settings import default_home, expanded
 
@@ -78,7 +92,23 @@ def _asked(call: Called, data: bytes) -> tuple[str, str]:
     memory = expanded(call.memory) if call.memory else None
     with Service(home, memory=memory) as service:
         found = service.hook(call.event, data)
-    return _formed(call, found.text), found.fault
+    return _Told(_formed(call, found.text), found.fault, found.problems)
+
+
+def _failed(error: Exception) -> _Told:
+    from ..refused import Refused
+
+    return _Told("", str(error) or type(error).__name__, error.problems if isinstance(error, Refused) else ())
+
+
+def _object(told: _Told) -> str:
+    """All of it as one JSON object."""
+    from ..plain import error, written
+
+    unknown = {"code": "PROGRAM_FAULT", "message": told.fault, "path": "", "problems": []}
+    wrong = {"error": error(told.problems) if told.problems else unknown} if told.fault else {}
+    answer = {"ok": not told.fault, **wrong, "text": told.text}
+    return f"{written(answer, sys.stdout.encoding or 'ascii')}\n"
 
 
 def _formed(call: Called, text: str) -> str:

@@ -44,7 +44,8 @@ def hook_command() -> None:
 
     `install` writes the lines into the settings of an agent that call the events below. An event reads the
     host's JSON object (session_id, transcript_path, cwd, prompt, …) from the standard input; the exit code is
-    always 0, and what went wrong is shown by `status`.
+    always 0, and what went wrong is shown by `status`. With --json the answer is one object with `ok`, the
+    `text` for the conversation (empty where there is nothing to add), and `error`.
 
     A host that keeps no log hands over `messages` instead of transcript_path, the oldest first: each with
     `role` (user or assistant), `text` or `content`, and `id` and `at` where it has them. Without ids it hands
@@ -60,7 +61,7 @@ def _event(event: Event) -> click.Command:
     def answered(door: Door, agent: str) -> int:
         from .hooked import Called, answer
 
-        return answer(Called(event, str(door.home or ""), str(door.memory or ""), agent))
+        return answer(Called(event, str(door.home or ""), str(door.memory or ""), agent, door.json))
 
     answered.__doc__ = _SAYS[event]
     return command(event)(answered)

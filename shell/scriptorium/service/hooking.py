@@ -37,10 +37,14 @@ _NAMED = 3
 
 
 class Answer(NamedTuple):
-    """What a hook gives to its host: text for the conversation, and what went wrong, in words."""
+    """What a hook gives to its host: text for the conversation, and what went wrong, in words.
+
+    `problems` are the same with their codes; of a fault of the program there is none.
+    """
 
     text: str = ""
     fault: str = ""
+    problems: tuple[Problem, ...] = ()
 
 
 def hook(service: Place, event: str, data: bytes) -> Answer:
@@ -53,8 +57,9 @@ def hook(service: Place, event: str, data: bytes) -> Answer:
             raise Refused(_unknown(event))
         text = _answered(service, decode_call(known[0], data), data)
     except Exception as error:  # a conversation never fails because of its memory
-        fault = render_problem(error.problems[0]) if isinstance(error, Refused) else str(error)
-        return Answer(fault=_kept(service, event, fault or type(error).__name__))
+        problems = error.problems if isinstance(error, Refused) else ()
+        fault = render_problem(problems[0]) if problems else str(error) or type(error).__name__
+        return Answer(fault=_kept(service, event, fault), problems=problems)
     _kept(service, event, "")
     return Answer(text)
 
