@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from scriptorium_core.recall import Kind, Query
 from scriptorium_core.sources import Trust
-from scriptorium_core.topics.standing import LEAST
+from scriptorium_core.topics.standing import LEAST, State
 from scriptorium_core.when import When, Window
 
 from . import clock
@@ -146,6 +146,7 @@ class Memory(Changing, Copies):
         current_required: bool = False,
         least: float = LEAST,
         valid_at: When | None = None,
+        standing: Sequence[State] = (),
     ) -> Found:
         """What `text`, taken literally, finds: `hits`, best first, or `nothing` with the reason.
 
@@ -153,11 +154,12 @@ class Memory(Changing, Copies):
         `window` is from one date to another. What waits for consent is found with `trust` alone. Each record
         is assessed at the time of the answer: with `current_required` what can change needs a check, and
         with more or less than `least`, a confidence, what is less sure. With `valid_at`, only what held at
-        that date, in the words of then.
+        that date, in the words of then; with `standing`, only records that stand so.
         """
         span = Window(None, None) if window is None else window
         filters = (topic, source, speaker, scope, span, tuple(trust))
-        query = Query(text, tuple(kinds), limit, *filters, current_required, least, valid_at)
+        asked = (current_required, least, valid_at, tuple(standing))
+        query = Query(text, tuple(kinds), limit, *filters, *asked)
         return self._service.search(query)
 
     def grep(self, text: str, limit: int = 50, *, topic: str = "", ignore_case: bool = False) -> Grepped:

@@ -5,7 +5,7 @@ not be shown (it waits for consent, or lies elsewhere) it gives the id, and neve
 """
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from attrs import frozen
 
@@ -16,9 +16,22 @@ from .document import Document, Kind, field_terms
 from .ranking import LONGEST_QUERY, SITTING, Candidate, Statistics, bm25, rank, weights
 from .search import Hit, Nothing, Query, Why, admits
 
-__all__ = ["Explanation", "Missed", "Scored", "Stage", "TermPart", "TermUse", "explained", "unfiltered"]
+__all__ = [
+    "Explanation",
+    "Missed",
+    "Passes",
+    "Scored",
+    "Stage",
+    "TermPart",
+    "TermUse",
+    "explained",
+    "unfiltered",
+]
 
 _NEAR = 10
+
+Passes = Callable[[Query, Document], bool]
+"""Whether a document passes every filter of a query, those too that the facts of a commit decide."""
 
 
 @frozen
@@ -111,6 +124,7 @@ def explained(
     terms: Sequence[str],
     statistics: Mapping[Kind, Statistics],
     answer: tuple[Hit, ...] | Nothing,
+    passes: Passes = admits,
 ) -> Explanation:
     """The explanation of an answer; `candidates` are those of `unfiltered`, `terms` those that count."""
     uses = tuple(_uses(query, terms, statistics))
@@ -118,10 +132,10 @@ def explained(
     stages = tuple(
         Stage(name, wanted, removed)
         for name, wanted, alone in _filters(query)
-        if (removed := tuple(each.document.id for each in found if not admits(alone, each.document)))
+        if (removed := tuple(each.document.id for each in found if not passes(alone, each.document)))
         or wanted
     )
-    admitted = [each for each in candidates if admits(query, each.document)]
+    admitted = [each for each in candidates if passes(query, each.document)]
     if isinstance(answer, Nothing):
         return Explanation(uses, (), stages, (), len(candidates), _reason(answer, stages))
     by_words = {
@@ -165,6 +179,9 @@ def _filters(query: Query) -> Iterator[tuple[str, str, Query]]:
     yield "dates", "" if query.window == Window() else window, free._replace(window=query.window)
     trust = "" if set(query.trust) == set(Trust) else ", ".join(query.trust)
     yield "trust", trust, free._replace(trust=query.trust)
+    then = "" if query.valid_at is None else render_when(query.valid_at)
+    yield "valid_at", then, free._replace(valid_at=query.valid_at)
+    yield "standing", ", ".join(query.standing), free._replace(standing=query.standing)
 
 
 def _reason(nothing: Nothing, stages: Sequence[Stage]) -> Nothing:

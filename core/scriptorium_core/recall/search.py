@@ -19,7 +19,7 @@ from typing import NamedTuple
 
 from ..sources.kinds import Trust
 from ..terms import query_terms
-from ..topics.standing import LEAST
+from ..topics.standing import LEAST, State
 from ..when import When, Window, overlaps
 from .document import Document, Kind, field_terms, keys, scope_key, span, speaker_key
 from .fuse import Similar, fuse
@@ -52,7 +52,8 @@ class Query(NamedTuple):
 
     `current_required` asks for current data and `least` for a confidence (0 to 1): they leave nothing out,
     and say of each record whether it answers that. `valid_at` leaves out the records of which nothing held
-    at that date.
+    at that date, and `standing` those that stand otherwise, and all turns, which have no standing. Both are
+    judged by the facts of the commit (`Judge`), not by `admits`.
     """
 
     text: str
@@ -67,6 +68,7 @@ class Query(NamedTuple):
     current_required: bool = False
     least: float = LEAST
     valid_at: When | None = None
+    standing: tuple[State, ...] = ()
 
 
 class Reason(StrEnum):

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 import click
 
 from scriptorium_core.problem import Code, Problem
-from scriptorium_core.topics.standing import LEAST
+from scriptorium_core.topics.standing import LEAST, State
 from scriptorium_core.when import When, Window, parse_when
 
 from .door import Door, Stop, said
@@ -48,6 +48,12 @@ __all__: list[str] = []
 @click.option("--since", default="", help="Not before this day, month or year.")
 @click.option("--until", default="", help="Not after it.")
 @click.option("--valid-at", default="", help="Only what held on this day, in this month or year.")
+@click.option(
+    "--standing",
+    type=click.Choice([state.value for state in State]),
+    multiple=True,
+    help="Only records that stand so; given again, another state passes too. Messages have none.",
+)
 @click.option("--current", is_flag=True, help=CURRENT)
 @click.option("--least", default=LEAST, show_default=True, type=click.FloatRange(0, 1), help=SURE)
 @click.option("--semantic", is_flag=True, help="Find by meaning too: loads a model (settings: [embeddings]).")
@@ -65,6 +71,7 @@ def search_command(
     since: str,
     until: str,
     valid_at: str,
+    standing: tuple[str, ...],
     current: bool,
     least: float,
     semantic: bool,
@@ -81,7 +88,8 @@ def search_command(
     window = Window(_date(since, "--since"), _date(until, "--until"))
     trusts = tuple(Trust) if trust == "all" else (Trust(trust),)
     filters = (topic, source, speaker, scope or None, window, trusts)
-    query = Query(text, kinds, limit, *filters, current, least, _date(valid_at, "--valid-at"))
+    states = tuple(map(State, standing))
+    query = Query(text, kinds, limit, *filters, current, least, _date(valid_at, "--valid-at"), states)
     if explain:
         return _explained(door, query, semantic)
     with door.service() as service, door.progress("indexing") as progress:

@@ -7,7 +7,7 @@ from scriptorium_core.knowledge.offer import Left, Shown
 from scriptorium_core.names import is_source_name
 from scriptorium_core.problem import Code, Problem
 from scriptorium_core.recall import Kind, Query
-from scriptorium_core.topics.standing import LEAST
+from scriptorium_core.topics.standing import LEAST, State
 from scriptorium_core.when import When, Window, parse_when
 
 from .. import plain
@@ -43,6 +43,7 @@ def _search(call: Call) -> dict[str, Any]:
         current_required=_current(call),
         least=_least(call),
         valid_at=_day(call, "valid_at"),
+        standing=tuple(State(each) for each in call.given.get("standing", ())),
     )
     return answers.found(call.service.search(query, call.progress))
 
@@ -234,6 +235,7 @@ READING = (
             since=text(f"Not before: {_DAY}.", most=10),
             until=text(f"Not after: {_DAY}.", most=10),
             valid_at=text(f"Only what held then: {_DAY}.", most=10),
+            standing=array({"type": "string", "enum": [*State]}, "Only records that stand so."),
             current_required=_CURRENT,
             least=_SURE,
         ),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from datetime import date
+from functools import partial
 from typing import TYPE_CHECKING
 
 from attrs import frozen
@@ -15,7 +16,7 @@ from scriptorium_core.recall.explain import Explanation, explained, unfiltered
 
 from .assessing import day_of
 from .found import Found
-from .searching import Ready, answer_and_hits, empty, ready
+from .searching import Ready, answer_and_hits, empty, passes, ready
 
 if TYPE_CHECKING:
     from .place import Place
@@ -50,5 +51,6 @@ def explained_in(seen: Ready, query: Query, now: date) -> Explained:
     wanted = () if isinstance(asked, Nothing) else asked
     statistics, terms = seen.fulltext.statistics(query, wanted)
     candidates = seen.fulltext.propose(unfiltered(query), terms).candidates
-    how = explained(query, candidates, terms, statistics, found.nothing or hits)
+    may = partial(passes, seen.facts)
+    how = explained(query, candidates, terms, statistics, found.nothing or hits, may)
     return Explained(seen.revision, found, how, found.notices)

@@ -8,7 +8,7 @@ from datetime import date, tzinfo
 from typing import TYPE_CHECKING, NamedTuple
 
 from scriptorium_core import recall
-from scriptorium_core.knowledge.gate import assessed
+from scriptorium_core.knowledge.gate import assessed, standing_in
 from scriptorium_core.knowledge.valid import said_at
 from scriptorium_core.policy.actor import OWNER
 from scriptorium_core.problem import Code, Problem
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from ..workspace import Memory
     from .place import Place
 
-__all__ = ["Ready", "answer", "answer_and_hits", "as_seen", "at_rest", "empty", "ready", "search"]
+__all__ = ["Ready", "answer", "answer_and_hits", "as_seen", "at_rest", "empty", "passes", "ready", "search"]
 
 
 class Ready(NamedTuple):
@@ -207,7 +207,7 @@ def _record(facts: Facts, query: Query, block: str, now: date) -> FoundItem | No
         return None
     document = record_document(facts, known.record)
     content = said_at(facts, known.record, query.valid_at)
-    if content is None or not recall.admits(query, document):
+    if content is None or not passes(facts, query, document):
         return None
     return _found(document, content)._replace(
         branch=branch_of(facts, known.record),
@@ -218,6 +218,19 @@ def _record(facts: Facts, query: Query, block: str, now: date) -> FoundItem | No
     )
 
 
+def passes(facts: Facts, query: Query, document: Document) -> bool:
+    """Whether a document passes every filter of a query, those too that the snapshot decides."""
+    if not recall.admits(query, document):
+        return False
+    if document.kind is not Kind.RECORD:
+        return not query.standing
+    known = facts.records.get(document.id)
+    if known is None:
+        return True  # it is gone: nothing that a filter takes away
+    held = said_at(facts, known.record, query.valid_at) is not None
+    return held and (not query.standing or standing_in(facts, known.record).state in query.standing)
+
+
 def _is_former(facts: Facts, item: FoundItem) -> bool:
     known = facts.records.get(item.id) if item.kind is Kind.RECORD else None
     return known is not None and is_closed(known.record)
@@ -226,7 +239,7 @@ def _is_former(facts: Facts, item: FoundItem) -> bool:
 def _turn(facts: Facts, query: Query, found: Document, zone: tzinfo | None) -> FoundItem | None:
     source = facts.sources.get(found.id)
     document = turn_document(source, found.order, zone) if source is not None else None
-    if source is None or document is None or not recall.admits(query, document):
+    if source is None or document is None or not passes(facts, query, document):
         return None
     if source.id in facts.forgotten or source.withheld:
         return None
@@ -256,10 +269,15 @@ def empty() -> Nothing:
 
 
 def _withheld(query: Query) -> Nothing:
-    message = "the words occur only in records that were just changed, or whose topic is quarantined"
+    others: list[str] = []
     if query.valid_at is not None:
-        message = f"the words occur only in records of which nothing held in {render_when(query.valid_at)}"
-    return Nothing(recall.Why.NO_MATCH, message)
+        others.append(f"of which nothing held in {render_when(query.valid_at)}")
+    if query.standing:
+        others.append(f"that do not stand as {' or '.join(query.standing)}")
+    message = " or ".join(others) or "that were just changed, or whose topic is quarantined"
+    if query.standing and Kind.TURN in query.kinds:
+        message += "; and messages have no standing"
+    return Nothing(recall.Why.NO_MATCH, f"the words occur only in records {message}")
 
 
 def _renewed(memory: Memory) -> Problem:

@@ -11,7 +11,7 @@ from scriptorium_core.knowledge.trace import Trace
 from scriptorium_core.problem import Code, Problem, within
 from scriptorium_core.recall import Kind, Query
 from scriptorium_core.sources import Trust
-from scriptorium_core.topics.standing import LEAST
+from scriptorium_core.topics.standing import LEAST, State
 from scriptorium_core.when import When, Window, parse_when
 
 from ...refused import Refused
@@ -31,6 +31,10 @@ Text = Annotated[str, Given(max_length=20_000)]
 Short = Annotated[str, Given(max_length=1_000)]
 Limit = Annotated[int, Given(ge=1, le=200)]
 Sure = Annotated[float, Given(ge=0, le=1)]
+Standing = Annotated[
+    tuple[State, ...],
+    Given(max_length=len(State), description="Only records that stand in one of these states; repeatable."),
+]
 Many = Annotated[int, Given(ge=1, le=1_000)]
 _RECENT_LIMIT = "X-Memory-Recent-Limit"
 
@@ -63,6 +67,7 @@ async def search(
     since: Short = "",
     until: Short = "",
     valid_at: Short = "",
+    standing: Standing = (),
     current_required: bool = False,
     least: Sure = LEAST,
 ) -> Response:
@@ -72,7 +77,7 @@ async def search(
     trusts = tuple(Trust) if trust == "all" else (Trust(trust),)
     filters = (topic, source, speaker, scope or None, window, trusts)
     then = _date(valid_at, "query.valid_at")
-    query = Query(q, kinds, limit, *filters, current_required, least, then)
+    query = Query(q, kinds, limit, *filters, current_required, least, then, standing)
     return await asked.answer(lambda service: service.search(query))
 
 
