@@ -1,9 +1,12 @@
 """Searching by meaning through the service: what it finds, when it is there, and what it costs."""
 
+import sqlite3
 import subprocess
 import sys
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
+from zlib import crc32
 
 import pytest
 
@@ -140,6 +143,50 @@ def test_vectors_of_another_length_are_none(service: Service, meanings: Meanings
     assert [problem.code for problem in first.notices] == [Code.INDEX_STALE]
     service.index()
     assert len(service.search(Query("railway")).hits) == 1
+
+
+HALVED = (
+    "UPDATE vectors SET vector = substr(vector, 1, length(vector) / 2)",
+    "UPDATE state SET value = value / 2 WHERE name = 'bytes'",
+)
+DAMAGED = ("UPDATE vectors SET vector = zeroblob(length(vector))",)
+
+
+@pytest.mark.parametrize("statements", [HALVED, HALVED[:1], DAMAGED])
+@pytest.mark.parametrize("first", ["search", "index"])
+def test_vectors_of_no_use_are_made_anew_by_whatever_asks_first(
+    service: Service, meanings: Meanings, statements: tuple[str, ...], first: str
+) -> None:
+    (hit,) = service.search(Query("railway")).hits
+    path, before = service.memory().layout.vectors, meanings.embedded
+    service.close()
+    with closing(sqlite3.connect(path)) as database, database:
+        for statement in statements:
+            database.execute(statement)
+        if statements is not DAMAGED:  # whole by its sum, as what another model made
+            rows = database.execute("SELECT hash, vector FROM vectors").fetchall()
+            sums = [(crc32(name + vector), name) for name, vector in rows]
+            database.executemany("UPDATE vectors SET sum = ? WHERE hash = ?", sums)
+    with Service(service.home, settings=service.settings, moment=service.moment) as fresh:
+        fresh.by_meaning = True
+        if first == "index":
+            done = fresh.index()
+            assert done.notices == ()
+            assert meanings.embedded == before + done.vectors
+        found = fresh.search(Query("railway"))
+        assert [each.id for each in found.hits] == [hit.id]
+        assert (found.hits[0].reasons, found.notices) == ((Reason.SIMILAR,), ())
+
+
+def test_what_is_new_and_of_another_length_takes_all_the_others_with_it(
+    service: Service, meanings: Meanings
+) -> None:
+    service.search(Query("railway"))
+    ask(service, create("The inn has a garden."))
+    meanings.dimensions = 64
+    found = service.search(Query("lodging"))
+    assert "The inn has a garden." in texts(found)
+    assert found.notices == ()
 
 
 def test_what_is_forgotten_has_no_vector_any_more(service: Service, meanings: Meanings) -> None:

@@ -161,7 +161,8 @@ class Vectors:
                 " LEFT JOIN vectors v ON v.hash = d.hash WHERE n > ? ORDER BY n",
                 (number,),
             )
-            return [_checked(*row) for row in rows]
+            length = _state(self._database, "bytes")
+            return [_checked(length, *row) for row in rows]
 
         return self._sound(read)
 
@@ -229,9 +230,18 @@ class Vectors:
 
 
 def _checked(
-    n: int, path: str, kind: str, name: str, digest: bytes, own: int, vector: bytes | None, other: int | None
+    length: str | None,
+    n: int,
+    path: str,
+    kind: str,
+    name: str,
+    digest: bytes,
+    own: int,
+    vector: bytes | None,
+    other: int | None,
 ) -> tuple[int, str, str, bytes]:
-    if vector is None or Row(path, kind, name, digest).sum != own or zlib.crc32(digest + vector) != other:
+    whole = vector is not None and str(len(vector)) == length and zlib.crc32(digest + vector) == other
+    if vector is None or not whole or Row(path, kind, name, digest).sum != own:
         raise Damaged("a vector is not what was written")
     return n, kind, name, vector
 

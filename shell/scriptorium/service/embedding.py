@@ -12,7 +12,7 @@ from scriptorium_core.problem import Code, Problem
 from scriptorium_core.recall.passages import VERSION
 from scriptorium_core.recall.turns import archive_of
 
-from ..embeddings import Embedder, Row, Vectors
+from ..embeddings import Embedder, Row, Table, Vectors
 from ..embeddings.clearing import alone
 from ..embeddings.table import packed
 from ..refused import Refused
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from ..layout import Layout
     from ..workspace import Memory
 
-__all__ = ["embed_new", "vectors_of"]
+__all__ = ["embed_new", "fits", "see_they_hold", "vectors_of"]
 
 _AT_ONCE = 32
 _DIGEST = 16  # bytes
@@ -36,6 +36,24 @@ def vectors_of(layout: Layout, embedder: Embedder, zone: tzinfo | None) -> Vecto
     """The vectors beside the index as this embedder makes them; it need not be loaded for that."""
     parts = (embedder.digest, str(VERSION), str(zone or ""))
     return Vectors.open(layout.vectors, "\n".join(parts))
+
+
+def fits(table: Table, embedder: Embedder) -> bool:
+    """Whether the vectors are as long as the embedder's; they are not where another model took its name."""
+    return not table.dimensions or table.dimensions == embedder.dimensions
+
+
+def see_they_hold(memory: Memory, embedder: Embedder) -> None:
+    """Look at every vector that is there; what is of no use goes, and is embedded again with what is new."""
+    with alone(memory.layout.vectors, 0):
+        vectors = vectors_of(memory.layout, embedder, memory.zone)
+        try:
+            table = Table()
+            table.follow(vectors)  # what is damaged goes by being read
+            if not fits(table, embedder):
+                vectors.renew()
+        finally:
+            vectors.close()
 
 
 def embed_new(
@@ -90,6 +108,8 @@ def _followed(
         done += len(some)
         progress(done, len(texts))
     if not vectors.settle(before, revision, paths, rows):
+        if before is not None and vectors.commit is None:  # the new ones are of another length: all are made
+            return _followed(memory, revision, facts, vectors, embedder, progress, most)
         raise Refused(_disturbed())
     return 0
 

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     from scriptorium_core.recall import Kind, Query
 
-    from ..embeddings import Embedder, Nearness, Table, Vector
+    from ..embeddings import Embedder, Nearness, Table, Vector, Vectors
     from ..layout import Layout
     from ..settings import Settings
     from ..workspace import Memory
@@ -65,8 +65,10 @@ class Meaning:
         from .embedding import embed_new, vectors_of
 
         vectors = vectors_of(memory.layout, self.embedder, memory.zone)
-        stands = vectors.commit == memory.revision and not vectors.cleared
-        vectors.close()
+        try:
+            stands = vectors.commit == memory.revision and not vectors.cleared and self._follows(vectors)
+        finally:
+            vectors.close()
         if stands:
             return ()
         most = None if self.needed else SOON
@@ -117,23 +119,31 @@ class Meaning:
         kinds: tuple[Kind, ...],
         hidden: frozenset[str],
     ) -> Nearness | None:
-        from ..embeddings import Table
-        from ..embeddings.clearing import discard_vectors
         from .embedding import vectors_of
 
         vectors = vectors_of(layout, self.embedder, zone)
         try:
-            self._table = self._table or Table()
-            self._table.follow(vectors)
+            holds = self._follows(vectors)
         finally:
             vectors.close()
-        if self._table.commit != revision:
-            self.trouble = _waiting(layout.vectors.name)  # damaged, or another process goes on
+        if self._table is None or not holds or self._table.commit != revision:
+            self.trouble = _waiting(layout.vectors.name)  # another process goes on
             return None
-        if self._table.dimensions not in (0, self.embedder.dimensions):
-            discard_vectors(layout.vectors)  # another model behind the same name
-            raise Refused(_waiting(layout.vectors.name))
         return self._table.near(self._vector(text), kinds, self.embedder.least, hidden)
+
+    def _follows(self, vectors: Vectors) -> bool:
+        """Read what the file holds now; false where nothing of it is of use, and all of that is gone then."""
+        from ..embeddings import Table
+        from ..embeddings.clearing import alone
+        from .embedding import fits
+
+        self._table = self._table or Table()
+        self._table.follow(vectors)
+        if fits(self._table, self.embedder):
+            return self._table.commit is not None
+        with alone(vectors.path):
+            vectors.renew()
+        return False
 
     def _vector(self, text: str) -> Vector:
         """The vector of a query; the last ones are known, because one question is asked in several ways."""

@@ -15,7 +15,7 @@ from ..embeddings.table import MANY
 from ..fulltext import FullText
 from ..refused import Refused
 from ..unwritable import see_it_is_writable
-from .embedding import embed_new, vectors_of
+from .embedding import embed_new, see_they_hold, vectors_of
 from .indexing import bring_up, changes_since
 from .meaning import Meaning, meaning_of, silent
 
@@ -58,7 +58,7 @@ def index(service: Place, rebuild: bool, progress: Callable[[int, int], None]) -
         if not bring_up(memory, revision, base.facts, found, progress):
             raise Refused(_busy(layout.fulltext.name))
         held = found.documents()
-    notices = embed(service, progress)
+    notices = embed(service, progress, look=True)
     model, vectors = _embedded(service)
     notices += (_many(vectors),) if vectors > MANY else ()
     return Indexed(revision, held[Kind.RECORD], held[Kind.TURN], vectors, model, notices)
@@ -90,12 +90,19 @@ def caught_up(service: Place) -> bool:
         return bring_up(memory, revision, base.facts, found, silent)
 
 
-def embed(service: Place, progress: Callable[[int, int], None] = silent) -> tuple[Problem, ...]:
-    """Embed all that is new, where the settings name a model; what stood in the way."""
+def embed(
+    service: Place, progress: Callable[[int, int], None] = silent, *, look: bool = False
+) -> tuple[Problem, ...]:
+    """Embed all that is new, where the settings name a model; what stood in the way.
+
+    With `look` all that is there is looked at first, and embedded again where it is of no use.
+    """
     found = meaning_of(service.settings, service.by_meaning or None)
     if not isinstance(found, Meaning):
         return (found,) if found is not None else ()
     try:
+        if look:
+            see_they_hold(service.whole(), found.embedder)
         embed_new(service.whole(), found.embedder, progress)
     except Refused as refused:
         return refused.problems
