@@ -150,7 +150,7 @@ class Memory(Changing, Copies):
     ) -> Found:
         """What `text`, taken literally, finds: `hits`, best first, or `nothing` with the reason.
 
-        `topic` and `source` are prefixes of paths and of source ids, `scope` is a project directory; a
+        `topic` and `source` are whole steps of paths and of source ids, `scope` is a project directory; a
         `window` is from one date to another. What waits for consent is found with `trust` alone. Each record
         is assessed at the time of the answer: with `current_required` what can change needs a check, and
         with more or less than `least`, a confidence, what is less sure. With `valid_at`, only what held at

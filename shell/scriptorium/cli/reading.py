@@ -34,8 +34,14 @@ __all__: list[str] = []
     show_default=True,
     help="What to find: what memory keeps, or what was said.",
 )
-@click.option("--topic", default="", help="Only topics whose path begins so (people, trips/lima).")
-@click.option("--source", default="", help="Only what rests on messages whose id begins so (chat/s1).")
+@click.option(
+    "--topic", default="", help="Only topics at or below this path, whole steps of it (people, trips/lima)."
+)
+@click.option(
+    "--source",
+    default="",
+    help="Only what rests on messages at or below this id, whole steps of it (chat/s1).",
+)
 @click.option("--speaker", default="", help="Only what this speaker said.")
 @click.option("--scope", default="", help="Only what was said in this project directory.")
 @click.option(

@@ -31,6 +31,13 @@ Text = Annotated[str, Given(max_length=20_000)]
 Short = Annotated[str, Given(max_length=1_000)]
 Limit = Annotated[int, Given(ge=1, le=200)]
 Sure = Annotated[float, Given(ge=0, le=1)]
+Below = Annotated[
+    str, Given(max_length=1_000, description="A topic, and those below it: whole steps of a path.")
+]
+Resting = Annotated[
+    str,
+    Given(max_length=1_000, description="What rests on a message, or on those below: whole steps of an id."),
+]
 Standing = Annotated[
     tuple[State, ...],
     Given(max_length=len(State), description="Only records that stand in one of these states; repeatable."),
@@ -59,8 +66,8 @@ async def search(
     q: Text,
     limit: Limit = 10,
     kind: Literal["record", "turn", "both"] = "record",
-    topic: Short = "",
-    source: Short = "",
+    topic: Below = "",
+    source: Resting = "",
     speaker: Short = "",
     scope: Short = "",
     trust: Literal["trusted", "pending", "all"] = "trusted",
