@@ -139,3 +139,17 @@ def test_a_file_of_another_program_in_its_place_is_replaced(home: Path) -> None:
         path.write_bytes(strange)
         with service(home) as asked:
             assert asked.recent(500) == wanted
+
+
+@pytest.mark.parametrize("words", [["search", "note"], ["index"], ["index", "--rebuild"], ["doctor"]])
+def test_a_folder_in_its_place_is_left_there_and_is_to_be_moved_away(home: Path, words: list[str]) -> None:
+    path = home / "memory/.scriptorium/index.sqlite3"
+    path.unlink()
+    (path / "theirs").mkdir(parents=True)
+    ran = run(*words, "--json", "--home", home)
+    assert ran.code == 2
+    assert ran.json["error"]["code"] == Code.INVALID_ARGUMENT
+    (problem,) = ran.json["error"]["problems"]
+    assert problem["path"] == ".scriptorium/index.sqlite3"
+    assert problem["remedy"].startswith("move it away")
+    assert (path / "theirs").is_dir()

@@ -8,7 +8,10 @@ import pytest
 
 from embedders import Meanings
 from scriptorium.embeddings import Row
+from scriptorium.index.schema import discard
+from scriptorium.refused import Refused
 from scriptorium.service import Service
+from scriptorium_core.problem import Code
 from scriptorium_core.recall import Query
 from trips import ask, create, written
 
@@ -105,3 +108,21 @@ def test_a_vector_of_what_is_not_there_is_told(service: Service) -> None:
     database.close()
     ((level, message),) = told(service)
     assert (level, message) == ("problem", "1 vectors are of what is not there any more: gone")
+
+
+def test_a_folder_in_their_place_is_told_and_left_there(service: Service) -> None:
+    before = service.search(Query("railway")).hits
+    path = service.memory().layout.vectors
+    discard(path)
+    path.mkdir()
+    assert told(service) == [("problem", "a folder stands in the place of the vectors")]
+    with Service(service.home) as fresh:
+        fresh.by_meaning = True
+        for asked in (lambda: fresh.search(Query("railway")), lambda: fresh.index(rebuild=True)):
+            with pytest.raises(Refused) as refused:
+                asked()
+            (problem,) = refused.value.problems
+            assert problem.code is Code.INVALID_ARGUMENT
+            assert problem.remedy.startswith("move it away")
+        path.rmdir()
+        assert fresh.search(Query("railway")).hits == before

@@ -122,6 +122,7 @@ def renewed(path: Path) -> sqlite3.Connection:
 
 def discard(path: Path) -> None:
     """Remove the database and what SQLite keeps beside it. Raises Refused where the disk says no."""
+    _refuse_a_folder(path)
     with files.explained(path.parent.parent):
         for name in (path.name, f"{path.name}-wal", f"{path.name}-shm", f"{path.name}-journal"):
             with contextlib.suppress(FileNotFoundError):
@@ -223,9 +224,13 @@ def _empty() -> sqlite3.Connection:
 
 
 def ensure_file(path: Path) -> None:
-    """Make an empty private file where none is; a link in its place is taken away, not followed."""
+    """Make an empty private file where none is; a link in its place is taken away, not followed.
+
+    Raises Refused for a folder in its place.
+    """
     if path.is_symlink():
         files.unlink(path)
+    _refuse_a_folder(path)
     if path.exists():
         return
     try:
@@ -238,6 +243,16 @@ def ensure_file(path: Path) -> None:
         files.link(temporary, path)
     with contextlib.suppress(FileNotFoundError):
         files.unlink(temporary)
+
+
+def _refuse_a_folder(path: Path) -> None:
+    """A folder is nobody's damage and may hold something: it is not taken away."""
+    if path.is_dir() and not path.is_symlink():
+        place = f"{path.parent.name}/{path.name}"
+        message = f"{place}: there is a folder where a file of ours should be"
+        raise Refused(
+            Problem(Code.INVALID_ARGUMENT, message, place, remedy="move it away; the file is then made anew")
+        )
 
 
 def _refuse_foreign(database: sqlite3.Connection) -> None:

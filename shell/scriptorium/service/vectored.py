@@ -34,6 +34,10 @@ def vectors(layout: Layout, revision: str | None, facts: Facts) -> Found:
     path, name = layout.vectors, layout.vectors.name
     if not path.exists() and not path.is_symlink():
         return
+    if path.is_dir() and not path.is_symlink():
+        message, remedy = "a folder stands in the place of the vectors", "move it away"
+        yield Problem(Code.INDEX_STALE, message, name, remedy=remedy)
+        return
     fault = "a link stands in its place" if path.is_symlink() else _fault(path)
     if fault:
         yield Problem(Code.INDEX_STALE, f"the vectors cannot be used: {fault}", name, remedy=_ANEW)
