@@ -143,6 +143,8 @@ def test_nothing_to_find_is_an_answer_with_its_reason(index: FullText, text: str
         ("progress is 100%_done", "100%_done"),
         ("see getBranch in src/main.py", "branch"),
         ("it runs v1.2.3", "1.2.3"),
+        ("新的iPhone15手机壳", "iphone"),
+        ("it moved to GitHub2", "github"),
         ("a lone \ud800 surrogate", "surrogate"),
     ],
 )

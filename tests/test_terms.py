@@ -17,7 +17,10 @@ def test_a_term_that_occurs_twice_is_there_twice() -> None:
     ("text", "expected"),
     [
         ("getBranch", {"getbranch", "get", "branch"}),
-        ("HTTPServer2", {"httpserver2", "http", "server", "2"}),
+        ("HTTPServer2", {"httpserver2", "httpserver", "http", "server", "2"}),
+        ("GitHub2", {"github2", "github", "git", "hub", "2"}),
+        ("iPhone15Pro", {"iphone15pro", "iphon", "i", "phone", "15", "pro"}),
+        ("macOS14", {"macos14", "maco", "mac", "os", "14"}),
         ("foo_bar", {"foo_bar", "foo", "bar"}),
         ("v1.2.3", {"v1.2.3", "1.2.3", "v1", "v", "1", "2", "3"}),
         ("src/main.py", {"src/main.py", "src", "main", "py"}),

@@ -6,7 +6,7 @@ come:
 - words, folded (NFKC, case) and stemmed as English: `Meetings` gives `meet`; a word with accents also
   without them;
 - compounds (versions, paths, identifiers, dates, addresses) whole and in their parts: `v1.2.3`,
-  `foo_bar`, `getBranch`;
+  `foo_bar`, `getBranch`; words with digits also without them: `iPhone15` gives `iphone`;
 - single characters and overlapping pairs of the scripts that are written without spaces (and Hangul),
   also inside a mixed run.
 
@@ -57,6 +57,7 @@ _TOKEN = rf"{_PART}(?:{_JOINT}{_PART})*(?:\+\+|\#)?"
 _RUNS = rf"[{_UNSPACED}]+|[^{_UNSPACED}]+"
 _ONE_UNSPACED = rf"[{_UNSPACED}]"
 _HUMPS = r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+"
+_LETTERS = r"[A-Za-z]+"
 _DAY = r"\d{4}-\d\d-\d\d(?!\d)"
 _VERSION = r"v\d+(?:\.\w+)+"
 _INITIALS = r"\w(?:\.\w)+"
@@ -212,7 +213,7 @@ def _piece_forms(piece: str, stemmer: Stemmer) -> Iterator[str]:
     yield _word(piece.lower(), stemmer)
     humps = re.findall(_HUMPS, piece)
     if len(humps) > 1:
-        yield from (_word(hump.lower(), stemmer) for hump in humps)
+        yield from (_word(hump.lower(), stemmer) for hump in (*humps, *re.findall(_LETTERS, piece)))
 
 
 def _unmarked(folded: str, stemmer: Stemmer) -> Iterator[str]:

@@ -27,7 +27,7 @@ __all__ = [
     "stamp",
 ]
 
-SCHEMA = "5"
+SCHEMA = "6"
 """Raised whenever the fields below or the terms of the core change: an older index counts as none."""
 STAMP = "commit"
 _READ = json.JSONDecoder().raw_decode
