@@ -132,8 +132,8 @@ WRONG = (
     (lambda memory: memory.update({"op": "x"}), "memory_changes", "a list or nothing, not an object"),
     (lambda memory: memory.import_paths([b"x"]), "paths[0]", "a text or a path, not bytes"),
     (lambda memory: memory.at("HEAD").search("x"), "query", "Query, not a text"),
-    (lambda _: Memory.unseal("here", 5), "home", "a text or a path, not a whole number"),
-    (lambda _: Memory.open(None), "path", "a text or a path, not nothing"),
+    (lambda _: Memory.unseal("here", 5), "home", "a text or a path, not a whole number"),  # type: ignore[arg-type]
+    (lambda _: Memory.open(None), "path", "a text or a path, not nothing"),  # type: ignore[arg-type]
 )
 
 
