@@ -9,6 +9,7 @@ from cli_example import run, run_json
 from mcp_clients import called, here
 from scriptorium import Memory
 from scriptorium.service import Service
+from scriptorium.workspace import Committed
 from scriptorium_core.recall import Kind, Query, Why
 from scriptorium_core.topics.standing import State
 from scriptorium_core.when import parse_when
@@ -59,8 +60,11 @@ def test_messages_have_no_standing(tmp_path: Path) -> None:
 def test_what_stands_so_is_found_behind_many_better_ones_that_do_not(tmp_path: Path) -> None:
     filled(tmp_path)
     with service(tmp_path) as home:
-        better = [create(f"Spare key: spare key number {number}.") for number in range(70)]
-        home.change(request(*better, says="There are many spare keys."))
+        better = [create(f"Spare key: spare key number {number}.") for number in range(80)]
+        for some in (better[:40], better[40:]):
+            done = home.change(request(*some, says="There are many spare keys."))
+            assert isinstance(done, Committed), done
+        assert DISPUTED not in texts(home, Query("spare key", limit=60))
         assert texts(home, Query("spare key", limit=1, standing=(State.DISPUTED,))) == [DISPUTED]
 
 
