@@ -1,11 +1,12 @@
 """Why a search answers what it answers: terms, the parts of each score, filters, and what came close.
 
-It is given what the engine proposes without the filters, so that it can say what they took away. Of what must
-not be shown (it waits for consent, or lies elsewhere) it gives the id, and never a word.
+It is given what the engine proposes without the filters, by words and, where a model is there, by meaning, so
+that it can say what they took away. Of what must not be shown (it waits for consent, or lies elsewhere) it
+gives the id, and never a word.
 """
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 from attrs import frozen
 
@@ -13,7 +14,8 @@ from ..sources import Trust
 from ..terms import query_terms
 from ..when import Window, render_when
 from .document import Document, Kind, field_terms
-from .ranking import LONGEST_QUERY, SITTING, Candidate, Statistics, bm25, rank, weights
+from .fuse import Similar, fuse, is_similar
+from .ranking import LONGEST_QUERY, SITTING, Candidate, Ranked, Statistics, bm25, rank, weights
 from .search import Hit, Nothing, Query, Why, admits
 
 __all__ = [
@@ -81,7 +83,10 @@ class Scored:
 
 @frozen
 class Stage:
-    """A filter, what it asks for, and what it took away of that which holds a word of the query."""
+    """A filter, what it asks for, and what it took away of that which the query would find without any.
+
+    That holds a word of the query, or is like it in meaning.
+    """
 
     filter: str
     wanted: str
@@ -90,7 +95,7 @@ class Stage:
 
 @frozen
 class Missed:
-    """Something that holds a word of the query, passes the filters and is no hit; and why."""
+    """Something that holds a word of the query or is like it, passes the filters and is no hit; and why."""
 
     id: str
     kind: Kind
@@ -100,7 +105,7 @@ class Missed:
 
 @frozen
 class Explanation:
-    """How an answer came about; `proposed` is how many documents the engine put forward without filters.
+    """How an answer came about; `proposed` counts what the engine put forward, with filters and without.
 
     `nothing` says why the answer is empty, None where it is not.
     """
@@ -124,11 +129,12 @@ def explained(
     terms: Sequence[str],
     statistics: Mapping[Kind, Statistics],
     answer: tuple[Hit, ...] | Nothing,
+    similar: Similar | None = None,
     passes: Passes = admits,
 ) -> Explanation:
     """The explanation of an answer; `candidates` are those of `unfiltered`, `terms` those that count."""
     uses = tuple(_uses(query, terms, statistics))
-    found = [each for each in candidates if not set(each.terms).isdisjoint(terms)]
+    found = [each for each in candidates if _is_found(each, terms, similar)]
     stages = tuple(
         Stage(name, wanted, removed)
         for name, wanted, alone in _filters(query)
@@ -137,10 +143,9 @@ def explained(
     )
     admitted = [each for each in candidates if passes(query, each.document)]
     if isinstance(answer, Nothing):
-        return Explanation(uses, (), stages, (), len(candidates), _reason(answer, stages))
-    by_words = {
-        (each.document.kind, each.document.id): each.score for each in rank(admitted, terms, statistics)
-    }
+        return Explanation(uses, (), stages, (), len(candidates), _reason(answer, stages, similar))
+    ranked = rank(admitted, terms, statistics)
+    by_words = {(each.document.kind, each.document.id): each.score for each in ranked}
     bags = {(each.document.kind, each.document.id): each.terms for each in admitted}
     scale = 1 / (1 + SITTING) if len(statistics) > 1 else 1.0
     hits = tuple(
@@ -148,7 +153,9 @@ def explained(
         for hit in answer
         for key in [(hit.document.kind, hit.document.id)]
     )
-    near = tuple(_missed(query, admitted, terms, statistics, answer))[:_NEAR]
+    if similar is not None:
+        ranked = fuse(ranked, (each.document for each in admitted), similar)
+    near = tuple(_missed(query, ranked, answer))[:_NEAR]
     return Explanation(uses, hits, stages, near, len(candidates))
 
 
@@ -184,15 +191,21 @@ def _filters(query: Query) -> Iterator[tuple[str, str, Query]]:
     yield "standing", ", ".join(query.standing), free._replace(standing=query.standing)
 
 
-def _reason(nothing: Nothing, stages: Sequence[Stage]) -> Nothing:
+def _is_found(candidate: Candidate, terms: Sequence[str], similar: Similar | None) -> bool:
+    """Whether a query finds it where nothing filters."""
+    if not set(candidate.terms).isdisjoint(terms):
+        return True
+    return similar is not None and is_similar(similar, candidate.document)
+
+
+def _reason(nothing: Nothing, stages: Sequence[Stage], similar: Similar | None) -> Nothing:
     """The reason of an empty answer, with what the filters took away."""
     took = [stage for stage in stages if stage.removed]
     if nothing.why is not Why.NO_MATCH or not took:
         return nothing
     words = ", ".join(f"{stage.filter} ({stage.wanted}) {len(stage.removed)}" for stage in took)
-    message = (
-        f"words of the query occur, but not in anything that every filter lets pass; taken away by: {words}"
-    )
+    there = "words of the query occur" if similar is None else "words of the query occur, or what is like it"
+    message = f"{there}, but not in anything that every filter lets pass; taken away by: {words}"
     return Nothing(Why.NO_MATCH, message)
 
 
@@ -226,18 +239,12 @@ def _parts(
             yield TermPart(term, bm25({term: counts[term]}, relative, worth), *places)
 
 
-def _missed(
-    query: Query,
-    admitted: Sequence[Candidate],
-    terms: Sequence[str],
-    statistics: Mapping[Kind, Statistics],
-    hits: Sequence[Hit],
-) -> Iterator[Missed]:
+def _missed(query: Query, found: Iterable[Ranked], hits: Sequence[Hit]) -> Iterator[Missed]:
     shown = {(hit.document.kind, hit.document.id) for hit in hits}
     twins = {name: hit.document.id for hit in hits for name in hit.twins}
-    for ranked in rank(admitted, terms, statistics):
+    for ranked in found:
         document = ranked.document
-        if (document.kind, document.id) in shown or not ranked.matched:
+        if (document.kind, document.id) in shown or not (ranked.matched or ranked.similar):
             continue
         twin = twins.get(document.id)
         why_not = f"it says the same as {twin}" if twin else f"{query.limit} others score higher"

@@ -8,7 +8,19 @@ from typing import TYPE_CHECKING
 
 from scriptorium_core import recall
 from scriptorium_core.problem import Code, Problem
-from scriptorium_core.recall import Document, Hit, Judge, Kind, Nothing, Query, Statistics, Why, anything
+from scriptorium_core.recall import (
+    Candidate,
+    Document,
+    Hit,
+    Judge,
+    Kind,
+    Nothing,
+    Query,
+    Similar,
+    Statistics,
+    Why,
+    anything,
+)
 
 from ..files import ensure_folder
 from ..lock import held
@@ -98,11 +110,9 @@ class FullText:
             return Nothing(Why.NOT_INDEXED, "the full text index is not built yet")
         statistics, terms = self.statistics(query, asked)
         near, most = self.near(query), max(_CANDIDATES, 5 * query.limit)
+        similar = near.similar if near is not None else None
         while True:
-            candidates, whole = self.propose(query, terms, most)
-            if near is not None:
-                candidates += tuple(self._snapshot.propose_near(query, near.best, most))
-            similar = near.similar if near is not None else None
+            candidates, whole = self._proposed(query, terms, near, most)
             found = recall.search(query, candidates, terms, statistics, similar, judge)
             if isinstance(found, Nothing) or len(found) >= query.limit or whole or most >= _MOST:
                 return found
@@ -116,9 +126,31 @@ class FullText:
         known = {kind: found.statistics(kind, asked) for kind in query.kinds} if found is not None else {}
         return known, recall.narrow(asked, known.values())
 
-    def propose(self, query: Query, terms: Sequence[str], most: int = _CANDIDATES) -> Proposal:
-        """At most `most` candidates of a kind that pass the filters of a query, for the core to rank."""
-        return self._snapshot.propose(query, terms, most) if self._snapshot and terms else Proposal()
+    def looked_at(
+        self, queries: Iterable[Query], terms: Sequence[str]
+    ) -> tuple[tuple[Candidate, ...], Similar | None]:
+        """What a search looks at first for each of these queries, once, and how like their text it is.
+
+        They differ in their filters alone. Without a model, None.
+        """
+        found: dict[tuple[Kind, str], Candidate] = {}
+        similar = None
+        for query in queries:
+            near, most = self.near(query), max(_CANDIDATES, 5 * query.limit)
+            similar = near.similar if near is not None else None
+            for each in self._proposed(query, terms, near, most).candidates:
+                found.setdefault((each.document.kind, each.document.id), each)
+        return tuple(found.values()), similar
+
+    def _proposed(self, query: Query, terms: Sequence[str], near: Near | None, most: int) -> Proposal:
+        """At most `most` candidates of a kind by words, and as many by meaning, that pass the filters."""
+        if self._snapshot is None:
+            return Proposal()
+        found = self._snapshot.propose(query, terms, most) if terms else Proposal()
+        if near is None:
+            return found
+        alike = tuple(self._snapshot.propose_near(query, near.best, most))
+        return found._replace(candidates=found.candidates + alike)
 
     def update(
         self,

@@ -50,7 +50,9 @@ def explained_in(seen: Ready, query: Query, now: date) -> Explained:
     found, hits = answer_and_hits(seen.revision, seen.facts, seen.fulltext, query, seen.notices, now)
     wanted = () if isinstance(asked, Nothing) else asked
     statistics, terms = seen.fulltext.statistics(query, wanted)
-    candidates = seen.fulltext.propose(unfiltered(query), terms).candidates
+    # With the filters too: behind many others that they take away, the hits would not be among the first.
+    queries = () if isinstance(asked, Nothing) else (unfiltered(query), query)
+    candidates, similar = seen.fulltext.looked_at(queries, terms)
     may = partial(passes, seen.facts)
-    how = explained(query, candidates, terms, statistics, found.nothing or hits, may)
+    how = explained(query, candidates, terms, statistics, found.nothing or hits, similar, may)
     return Explained(seen.revision, found, how, found.notices)
