@@ -150,7 +150,8 @@ class FullText:
         if near is None:
             return found
         alike = tuple(self._snapshot.propose_near(query, near.best, most))
-        return found._replace(candidates=found.candidates + alike)
+        whole = found.whole and all(len(near.best.get(kind, ())) <= most for kind in query.kinds)
+        return Proposal(found.candidates + alike, whole)
 
     def update(
         self,
