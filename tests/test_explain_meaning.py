@@ -1,13 +1,16 @@
 """Why a search by meaning answers what it answers: what was looked at, what filters took, what came close."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import pytest
 
 from cli_example import run
 from embedders import Meanings
+from scriptorium.refused import Refused
 from scriptorium.service import Service
+from scriptorium.settings import Embeddings, Settings
+from scriptorium_core.problem import Code, Problem
 from scriptorium_core.recall import Kind, Query, Why
 from scriptorium_core.recall.explain import Explanation
 from trips import ask, create, written
@@ -73,6 +76,22 @@ def test_without_a_word_to_look_for_nothing_is_looked_at(service: Service) -> No
         how = service.explain(Query(text, (Kind.RECORD, Kind.TURN))).explanation
         assert how.nothing is not None
         assert (how.nothing.why, how.proposed) == (why, 0)
+
+
+def test_why_words_decided_alone_is_said_beside_the_explanation_too(
+    service: Service, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    service.index()
+    service.close()
+    service.by_meaning, service.settings = None, Settings(embeddings=Embeddings("use"))
+    odd = Problem(Code.INDEX_STALE, "the model is gone", remedy="bring it back")
+
+    def embed(self: Meanings, texts: Sequence[str]) -> Sequence[Sequence[float]]:
+        raise Refused(odd)
+
+    monkeypatch.setattr(Meanings, "embed", embed)
+    assert odd in service.search(Query("railway")).notices
+    assert odd in service.explain(Query("railway")).notices
 
 
 def test_the_command_says_what_it_looked_at_by_meaning(service: Service) -> None:

@@ -7,7 +7,7 @@ from datetime import date
 from functools import partial
 from typing import TYPE_CHECKING
 
-from attrs import frozen
+from attrs import evolve, frozen
 
 from scriptorium_core import recall
 from scriptorium_core.problem import Problem
@@ -17,6 +17,7 @@ from scriptorium_core.recall.explain import Explanation, explained, unfiltered
 from .assessing import day_of
 from .found import Found
 from .searching import Ready, answer_and_hits, empty, passes, ready
+from .using import troubles
 
 if TYPE_CHECKING:
     from .place import Place
@@ -37,7 +38,8 @@ class Explained:
 def explain(service: Place, query: Query, progress: Callable[[int, int], None] | None) -> Explained:
     """The answer to a query at the present commit, with its explanation."""
     with ready(service, progress) as seen:
-        return explained_in(seen, query, day_of(service))
+        done = explained_in(seen, query, day_of(service))
+    return evolve(done, notices=tuple(dict.fromkeys((*done.notices, *troubles(service)))))
 
 
 def explained_in(seen: Ready, query: Query, now: date) -> Explained:
