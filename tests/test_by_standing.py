@@ -78,7 +78,13 @@ def test_an_empty_answer_says_that_nothing_stands_so(tmp_path: Path) -> None:
         assert nothing.message == said
         told = home.search(Query("spare key", (Kind.TURN,), standing=(State.VERIFIED,))).nothing
         assert told is not None
-        assert told.message.endswith("and messages have no standing")
+        assert told.message == "messages have no standing: ask for records by it"
+        kinds = (Kind.RECORD, Kind.TURN)
+        mixed = home.search(Query("spare key", kinds, standing=(State.VERIFIED,))).nothing
+        assert mixed is not None
+        assert mixed.message == (
+            "the words occur only in records that do not stand as verified; and messages have no standing"
+        )
         then = parse_when("2020")
         both = home.search(Query("spare key", valid_at=then, standing=(State.VERIFIED,))).nothing
         assert both is not None

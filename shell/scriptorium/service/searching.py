@@ -269,6 +269,8 @@ def empty() -> Nothing:
 
 
 def _withheld(query: Query) -> Nothing:
+    if query.standing and Kind.RECORD not in query.kinds:
+        return Nothing(recall.Why.NO_MATCH, "messages have no standing: ask for records by it")
     others: list[str] = []
     if query.valid_at is not None:
         others.append(f"of which nothing held in {render_when(query.valid_at)}")
