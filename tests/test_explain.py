@@ -52,7 +52,7 @@ def told(
     terms = () if isinstance(asked, Nothing) else narrow(asked, statistics.values())
     passing = [each for each in candidates if admits(query, each.document)]
     answer = asked if isinstance(asked, Nothing) else search(query, passing, terms, statistics, similar)
-    return explained(query, candidates, terms, statistics, answer), answer
+    return explained(query, candidates, terms, statistics, answer, similar), answer
 
 
 def test_each_term_says_what_it_gave_and_where_it_stands() -> None:
@@ -138,6 +138,17 @@ def test_a_hit_says_how_like_the_query_it_is_where_that_is_known() -> None:
     assert not isinstance(answer, Nothing)
     assert [hit.similarity for hit in answer] == [hit.similarity for hit in how.hits]
     assert any("0.60  similarity" in line for line in explanation(how).splitlines())
+
+
+def test_words_that_tell_nothing_apart_give_nothing_beside_a_meaning() -> None:
+    documents = [record(f"r{number}", f"Mira says {number}.") for number in range(25)]
+    similar = Similar({(Kind.RECORD, "r3"): 0.9, (Kind.RECORD, "r4"): 0.8}, {}, 0.5)
+    how, answer = told(Query("Mira zeppelin", limit=1), *documents, similar=similar)
+    assert not isinstance(answer, Nothing)
+    assert [(hit.id, hit.terms, hit.own) for hit in how.hits] == [("r3", (), 0)]
+    assert [each.id for each in how.near] == ["r4"]
+    assert how.near[0].score < how.hits[0].score
+    assert "tells nothing apart" in {use.term: use.why_not for use in how.terms}["mira"]
 
 
 def test_the_doors_explain(tmp_path: Path) -> None:

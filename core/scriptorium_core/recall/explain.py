@@ -16,7 +16,7 @@ from ..when import Window, render_when
 from .document import Document, Kind, field_terms
 from .fuse import Similar, fuse, is_similar
 from .ranking import LONGEST_QUERY, SITTING, Candidate, Ranked, Statistics, bm25, rank, weights
-from .search import Hit, Nothing, Query, Why, admits
+from .search import Hit, Nothing, Query, Why, admits, only_common
 
 __all__ = [
     "Explanation",
@@ -134,6 +134,8 @@ def explained(
 ) -> Explanation:
     """The explanation of an answer; `candidates` are those of `unfiltered`, `terms` those that count."""
     uses = tuple(_uses(query, terms, statistics))
+    if only_common(query, terms, statistics) is not None:
+        terms = ()  # nothing is found by them
     found = [each for each in candidates if _is_found(each, terms, similar)]
     stages = tuple(
         Stage(name, wanted, removed)
@@ -162,10 +164,13 @@ def explained(
 def _uses(query: Query, terms: Sequence[str], statistics: Mapping[Kind, Statistics]) -> Iterator[TermUse]:
     asked = query_terms(query.text)
     kinds = " or ".join(f"{kind}s" for kind in query.kinds)
+    common = only_common(query, terms, statistics)
     for term in asked.wanted:
         documents = {kind: held.frequency.get(term, 0) for kind, held in statistics.items()}
         worth = {kind: weights([term], held)[term] for kind, held in statistics.items() if documents[kind]}
-        if term in terms:
+        if term in terms and common is not None:
+            yield TermUse(term, documents, worth, "more than half of all hold it, which tells nothing apart")
+        elif term in terms:
             yield TermUse(term, documents, worth)
         elif any(documents.values()):
             yield TermUse(term, documents, worth, f"only the {LONGEST_QUERY} rarest words of a query count")

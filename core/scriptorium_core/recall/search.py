@@ -35,6 +35,7 @@ __all__ = [
     "admits",
     "days",
     "filters",
+    "only_common",
     "search",
     "wanted",
 ]
@@ -170,7 +171,7 @@ def search(
     words decide alone.
     """
     admitted = [each for each in candidates if _in_window(query, each.document)]
-    common = _only_common(query, terms, statistics)
+    common = only_common(query, terms, statistics)
     by_words = () if common is not None else rank(admitted, terms, statistics)
     known = (each.document for each in admitted)
     ranked = by_words if similar is None else fuse(by_words, known, similar)
@@ -200,7 +201,7 @@ def _hit(query: Query, ranked: Ranked, twins: tuple[str, ...]) -> Hit:
     return Hit(ranked.document, ranked.score, held, ranked.matched, ranked.similarity, twins)
 
 
-def _only_common(query: Query, terms: Sequence[str], statistics: Mapping[Kind, Statistics]) -> Nothing | None:
+def only_common(query: Query, terms: Sequence[str], statistics: Mapping[Kind, Statistics]) -> Nothing | None:
     """That the words by which something could be told apart occur nowhere; None if one of them occurs.
 
     What most documents hold (the name of the one who writes) finds them where it is all that is asked for,
