@@ -146,7 +146,8 @@ def test_a_damaged_full_text_index_is_built_anew(told: Story) -> None:
     (store,) = folder.glob("*.store")
     whole = store.read_bytes()
     for damaged in (b"\xff" + whole[1:], whole[:-4] + b"\0\0\0\0"):
-        store.write_bytes(damaged)
+        with store.open("r+b") as file:  # in place: the engine has mapped it
+            file.write(damaged)
         found = told.service.doctor(repair=True)
         assert _mended(found) == ["full text index"]
         assert found.holds

@@ -80,12 +80,15 @@ def test_a_prompt_to_a_memory_without_a_commit_begins_nothing(tmp_path: Path) ->
         assert begun.call_count == 0
 
 
-def test_a_prompt_waits_no_longer_than_it_may(tmp_path: Path) -> None:
+def test_a_prompt_waits_no_longer_than_it_may(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    enough = Signal()
+    monkeypatch.setattr("scriptorium.service.prompting.packed", lambda *given, **more: enough.wait(60))
     with Service(fresh_home(tmp_path)) as service:
         service.search(Query("train"))
         asked = Call(Event.PROMPT, prompt="Where do we stay?")
-        assert "longer" in prompted(service, asked, patience=0).why_not
+        assert "longer" in prompted(service, asked, patience=0.05).why_not
         assert service.traces() == (), "what was not delivered is not traced"
+        enough.set()
 
 
 def test_a_prompt_that_nobody_waits_for_any_more_shares_nothing_with_what_goes_on(

@@ -5,10 +5,10 @@ What reads files is loaded when the index has to follow: opening one that is up 
 
 import contextlib
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from types import MappingProxyType
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING
 
 from scriptorium_core.facts import Facts
 from scriptorium_core.problem import Code, Problem
@@ -23,7 +23,6 @@ from .state import commit_of
 if TYPE_CHECKING:
     from scriptorium_core.budget import Count
 
-    from ..unwritable import Still
     from .counts import Counts
 
 __all__ = ["Counts", "History", "Index", "Mention", "Queries", "Report", "Totals", "is_damage"]
@@ -163,8 +162,9 @@ class Index:
 
     def _moved(self) -> bool:
         """Whether the file is read as it lies, and somebody who may write has written to it since."""
-        database = self._database
-        return type(database) is not sqlite3.Connection and cast("Still", database).moved()
+        # Its class is loaded only where a database is read so: a search in a new process does without.
+        moved: Callable[[], bool] | None = getattr(self._database, "moved", None)
+        return moved is not None and moved()
 
 
 def _meanwhile(path: Path) -> Problem:
