@@ -26,11 +26,11 @@ FIRST_PERSON = frozenset(
 _SHARE = 5
 """Of the terms of the shorter text, one in so many must stand in the other."""
 
-_RELATIVE_DAY = re.compile(
+# Compiled where a statement needs it (`re` remembers it): whoever only searches pays for none.
+_RELATIVE_DAY = (
     r"\b(?:today|tonight|yesterday|tomorrow|now|just|ago|this|last|next|heute|gestern|morgen|gerade|letzte\w*|"
     r"nächste\w*|aujourd'hui|hier|demain|dernière?|prochaine?|hoy|ayer|mañana|pasad[oa]|próxim[oa])\b"
-    r"|今天|昨天|明天|刚|上周|下周|上个月|下个月",
-    re.IGNORECASE,
+    r"|今天|昨天|明天|刚|上周|下周|上个月|下个月"
 )
 
 
@@ -41,7 +41,7 @@ def statement_key(content: str, when: When | None) -> str:
     each time: with them the day belongs to it.
     """
     words = same_text(content)
-    return f"{words}|{render_when(when)}" if _RELATIVE_DAY.search(content) else words
+    return f"{words}|{render_when(when)}" if re.search(_RELATIVE_DAY, content, re.IGNORECASE) else words
 
 
 def speaks_of_itself(text: str) -> bool:
