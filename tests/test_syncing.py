@@ -12,7 +12,7 @@ from scriptorium_core.syncing import Node, Standing, erased_by, is_within, relat
 from scriptorium_core.syncing.address import Address, address_of, is_name, told
 from scriptorium_core.syncing.incoming import FILE, FOLDER, entry_faults, path_faults
 from scriptorium_core.syncing.order import Head, in_order
-from scriptorium_core.syncing.twins import Made, without_twin
+from scriptorium_core.syncing.rewritten import Made, lost_by_rewriting
 
 PATH = archive_path("chat/s1/m1")
 
@@ -180,6 +180,6 @@ def test_what_a_commit_erased_is_read_from_its_kind_and_from_what_it_brought() -
 
 def test_a_rewritten_history_has_each_commit_once_under_another_id() -> None:
     one, other = Made(5, 0, "a", (("Created", "x1"),)), Made(5, 0, "a", (("Created", "x2"),))
-    assert without_twin({"a": one, "b": other}, [other, one, one]) == ()
-    assert without_twin({"a": one, "b": one, "c": other}, [one]) == ("b", "c")
-    assert without_twin({"a": one}, [Made(6, 0, "a", one.trailers)]) == ("a",)
+    assert lost_by_rewriting({"a": one, "b": other}, [other, one, one]) == ()
+    assert lost_by_rewriting({"a": one, "b": one, "c": other}, [one]) == ("b", "c")
+    assert lost_by_rewriting({"a": one}, [Made(6, 0, "a", one.trailers)]) == ("a",)

@@ -8,7 +8,7 @@ from scriptorium_core.forgetting import targets_of
 from scriptorium_core.problem import Code, Problem
 from scriptorium_core.syncing import Relation, Standing, erased_by, is_within, relation, tidings_of
 from scriptorium_core.syncing.incoming import held_still, path_faults
-from scriptorium_core.syncing.twins import Made, without_twin
+from scriptorium_core.syncing.rewritten import Made, lost_by_rewriting
 
 from ..history import references
 from ..history.quarantine import Quarantine
@@ -101,7 +101,7 @@ def _unseen(waiting: Quarantine, found: Relation) -> tuple[str, ...]:
         entry = waiting.entry(commit)
         return Made(entry.when.seconds, entry.when.offset, entry.author, entry.trailers)
 
-    return without_twin({name: made(name) for name in found.only_two}, map(made, found.only_one))
+    return lost_by_rewriting({name: made(name) for name in found.only_two}, map(made, found.only_one))
 
 
 def _would_be_lost(memory: Memory, commits: tuple[str, ...], shown: str) -> Problem:

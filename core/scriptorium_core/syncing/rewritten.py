@@ -7,7 +7,7 @@ from attrs import frozen
 
 from ..trailers import Trailer
 
-__all__ = ["Made", "without_twin"]
+__all__ = ["Made", "lost_by_rewriting"]
 
 
 @frozen
@@ -20,8 +20,8 @@ class Made:
     trailers: tuple[Trailer, ...]
 
 
-def without_twin(theirs: Mapping[str, Made], ours: Iterable[Made]) -> tuple[str, ...]:
-    """The commits of theirs that are none of ours under another id, in their order; each twin counts once."""
+def lost_by_rewriting(theirs: Mapping[str, Made], ours: Iterable[Made]) -> tuple[str, ...]:
+    """The commits of theirs, in their order, that are none of ours under another id; each of ours is one."""
     left = Counter(ours)
     found: list[str] = []
     for name, made in theirs.items():
