@@ -43,7 +43,7 @@ from .standing import days_since
 if TYPE_CHECKING:
     from ..sessions.graph import Node
 
-__all__ = ["Asked", "judged", "pending_offer", "record_offers", "talk_offer"]
+__all__ = ["Asked", "known_of", "pending_offer", "record_offers", "talk_offer"]
 
 _HEAVIEST = 5
 _ALIKE = 0.5  # the share of what holds none of the words, and stands out as alike in meaning
@@ -121,7 +121,7 @@ def record_offers(facts: Facts, hits: Sequence[Hit], asked: Asked) -> tuple[Offe
     return tuple(offers)
 
 
-def judged(facts: Facts, document: Document, asked: Asked) -> Hashable | None:
+def known_of(facts: Facts, document: Document, asked: Asked) -> Hashable | None:
     """What is known of a record that was found, beside its words; None where it may not be used here."""
     found = facts.records.get(document.id)
     if found is None or not _holds(facts, found.record, asked):

@@ -11,7 +11,7 @@ from scriptorium_core.knowledge.assess import LEAST
 from scriptorium_core.knowledge.choosing import CONSIDERED
 from scriptorium_core.knowledge.context import Context, pack
 from scriptorium_core.knowledge.offer import Left, Offer, Shown
-from scriptorium_core.knowledge.offering import Asked, judged, pending_offer, record_offers, talk_offer
+from scriptorium_core.knowledge.offering import Asked, known_of, pending_offer, record_offers, talk_offer
 from scriptorium_core.knowledge.trace import Trace
 from scriptorium_core.names import NodeId, archive_path
 from scriptorium_core.policy.actor import OWNER
@@ -126,7 +126,7 @@ def considered(service: Place, found: Ready, question: str, wish: Wish) -> tuple
     if index is None:
         return ()
     asked = asking(service, found, question, wish)
-    hits = index.search(query, lambda document: judged(found.facts, document, asked))
+    hits = index.search(query, lambda document: known_of(found.facts, document, asked))
     waiting = index.search(query._replace(trust=(Trust.PENDING,), limit=CONSIDERED))
     return (
         *record_offers(found.facts, () if isinstance(hits, Nothing) else hits, asked),
